@@ -1,0 +1,46 @@
+package diag
+
+import "slices"
+
+// Rule documents one rule. Its ID is stable: people write it into
+// configuration and comments.
+type Rule struct {
+	// ID is the name of the rule, unique within its Source.
+	ID string
+	// Source is where the findings of the rule come from.
+	Source Source
+	// Severity is what a finding of the rule has unless it says otherwise.
+	Severity Severity
+	// Doc is one sentence that says what the rule demands.
+	Doc string
+	// Reference says where Kubernetes states the rule; empty for our own.
+	Reference string
+}
+
+// Rules lists every rule, by source and then by id.
+func Rules() []Rule {
+	var all []Rule
+	for _, list := range [][]Rule{decodeRules, apiRules, gateRules, bundleRules} {
+		sorted := slices.Clone(list)
+		slices.SortFunc(sorted, func(a, b Rule) int {
+			if a.ID < b.ID {
+				return -1
+			}
+			return 1
+		})
+		all = append(all, sorted...)
+	}
+	return all
+}
+
+// Lookup finds a rule by its source and id.
+func Lookup(source Source, id string) (Rule, bool) {
+	for _, list := range [][]Rule{decodeRules, apiRules, gateRules, bundleRules} {
+		for _, r := range list {
+			if r.Source == source && r.ID == id {
+				return r, true
+			}
+		}
+	}
+	return Rule{}, false
+}

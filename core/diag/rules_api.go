@@ -1,0 +1,4 @@
+package diag
+
+// apiRules are the rules with source "api".
+var apiRules = []Rule{}

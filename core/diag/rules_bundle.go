@@ -1,0 +1,4 @@
+package diag
+
+// bundleRules are the rules with source "bundle".
+var bundleRules = []Rule{}

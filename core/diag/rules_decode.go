@@ -1,0 +1,4 @@
+package diag
+
+// decodeRules are the rules with source "decode".
+var decodeRules = []Rule{}

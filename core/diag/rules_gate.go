@@ -1,0 +1,4 @@
+package diag
+
+// gateRules are the rules with source "gate".
+var gateRules = []Rule{}

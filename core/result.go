@@ -1,0 +1,106 @@
+package core
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+)
+
+// ObjectResult says of one object of the bundle whether it is valid.
+type ObjectResult struct {
+	Index      int    `json:"index" doc:"Position of the object in the bundle, from 0."`
+	APIVersion string `json:"apiVersion" doc:"API version as written."`
+	Kind       string `json:"kind" doc:"Kind as written."`
+	Namespace  string `json:"namespace" doc:"Namespace as written; empty where there is none."`
+	Name       string `json:"name" doc:"metadata.name, or metadata.generateName with a trailing * where there is no name."`
+	Valid      bool   `json:"valid" doc:"False if any finding with severity error is about this object."`
+}
+
+// ValidateResult answers Validate.
+type ValidateResult struct {
+	Valid             bool              `json:"valid" doc:"True if no finding has severity error."`
+	KubernetesVersion string            `json:"kubernetesVersion" doc:"The version whose rules were applied, such as 1.37."`
+	Objects           []ObjectResult    `json:"objects" doc:"Every object of the bundle, in its order."`
+	Diagnostics       []diag.Diagnostic `json:"diagnostics" doc:"All findings, by position and then by rule."`
+}
+
+// PodOutcome says what became of a pod.
+type PodOutcome string
+
+// The outcomes of a pod.
+const (
+	PodScheduled        PodOutcome = "Scheduled"
+	PodUnschedulable    PodOutcome = "Unschedulable"
+	PodAlreadyScheduled PodOutcome = "AlreadyScheduled"
+	PodInvalid          PodOutcome = "Invalid"
+	PodUndecided        PodOutcome = "Undecided"
+)
+
+// ClaimOutcome says what became of a claim.
+type ClaimOutcome string
+
+// The outcomes of a claim.
+const (
+	ClaimAllocated        ClaimOutcome = "Allocated"
+	ClaimAlreadyAllocated ClaimOutcome = "AlreadyAllocated"
+	ClaimUnallocated      ClaimOutcome = "Unallocated"
+	ClaimInvalid          ClaimOutcome = "Invalid"
+	ClaimUndecided        ClaimOutcome = "Undecided"
+)
+
+// DeviceReason says why one device was not given to a request.
+type DeviceReason struct {
+	Driver  string `json:"driver"`
+	Pool    string `json:"pool"`
+	Device  string `json:"device"`
+	Code    string `json:"code" doc:"Stable code of the rule that refused the device."`
+	Message string `json:"message"`
+}
+
+// Reason says why a pod or claim does not fit on a node.
+type Reason struct {
+	Code     string         `json:"code" doc:"Stable code of the reason."`
+	Message  string         `json:"message" doc:"What is wrong, the limit or rule, and what to do."`
+	Claim    string         `json:"claim,omitempty" doc:"Namespace and name of the claim."`
+	Request  string         `json:"request,omitempty" doc:"The request of the claim, or request/subrequest."`
+	PodWide  bool           `json:"podWide,omitempty" doc:"True if Kubernetes gives up on the whole pod for this, whatever other nodes offer."`
+	Location *diag.Location `json:"location,omitempty" doc:"Where in the submitted text the reason lies."`
+	Devices  []DeviceReason `json:"devices,omitempty" doc:"Every device that was considered, with the rule that refused it."`
+}
+
+// NodeResult says whether a pod or claim fits on a node.
+type NodeResult struct {
+	Name    string   `json:"name" doc:"Name of the node; empty for the nameless node that stands in when the bundle names none."`
+	Fits    bool     `json:"fits"`
+	Reasons []Reason `json:"reasons,omitempty"`
+}
+
+// PodResult says what becomes of a pod.
+type PodResult struct {
+	Namespace string       `json:"namespace"`
+	Name      string       `json:"name"`
+	Outcome   PodOutcome   `json:"outcome" enum:"Scheduled,Unschedulable,AlreadyScheduled,Invalid,Undecided"`
+	Node      string       `json:"node,omitempty" doc:"The node that the pod is placed on."`
+	Message   string       `json:"message,omitempty" doc:"The outcome in one or two sentences."`
+	Claims    []string     `json:"claims" doc:"The claims that the pod uses, as namespace/name, in the pod's order."`
+	Nodes     []NodeResult `json:"nodes" doc:"Every node that was tried."`
+}
+
+// ClaimResult says what becomes of a claim.
+type ClaimResult struct {
+	Outcome ClaimOutcome               `json:"outcome" enum:"Allocated,AlreadyAllocated,Unallocated,Invalid,Undecided"`
+	Pod     string                     `json:"pod,omitempty" doc:"The pod, as namespace/name, for which the claim was allocated."`
+	Node    string                     `json:"node,omitempty" doc:"The node for which the claim was allocated."`
+	Message string                     `json:"message,omitempty" doc:"The outcome in one or two sentences."`
+	Claim   *resourceapi.ResourceClaim `json:"claim" doc:"The whole claim in resource.k8s.io/v1, as the scheduler would write it."`
+	Nodes   []NodeResult               `json:"nodes,omitempty" doc:"Every node that was tried, for a claim that no pod of the bundle uses."`
+}
+
+// AllocateResult answers Allocate.
+type AllocateResult struct {
+	KubernetesVersion string            `json:"kubernetesVersion"`
+	Pods              []PodResult       `json:"pods" doc:"Every pod that uses claims, in the bundle's order."`
+	Claims            []ClaimResult     `json:"claims" doc:"Every claim, generated ones included: first those of pods, then the rest."`
+	Diagnostics       []diag.Diagnostic `json:"diagnostics"`
+	Assumptions       []string          `json:"assumptions" doc:"What was taken for granted because the bundle does not say."`
+}
