@@ -1,0 +1,112 @@
+// Package bridge calls the facade with what JavaScript can pass: a name, a
+// text and options as JSON; and answers with a string of JSON. It knows
+// nothing of JavaScript, so that it can be tested anywhere.
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+)
+
+// failure is what a call returns instead of a result.
+type failure struct {
+	Error failureDetail `json:"error"`
+}
+
+type failureDetail struct {
+	// Option names the option that cannot be used; empty when the failure
+	// is not about an option.
+	Option  string `json:"option"`
+	Message string `json:"message"`
+}
+
+// operations are the functions of the facade by the name under which
+// JavaScript finds them.
+var operations = map[string]func(text []byte, options string) (any, error){
+	"validate": withOptions(core.Validate),
+	"allocate": withOptions(core.Allocate),
+}
+
+// Operations lists the names that Call knows, sorted.
+func Operations() []string {
+	names := make([]string, 0, len(operations))
+	for name := range operations {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Call performs one operation. A result is returned as exactly the bytes of
+// core.JSON; whatever goes wrong, a panic included, comes back as
+// {"error":{"option":…,"message":…}}.
+func Call(operation string, text []byte, options string) (answer string) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = failed(fmt.Errorf("the core stopped on this input: %v", p))
+		}
+	}()
+	run, known := operations[operation]
+	if !known {
+		return failed(fmt.Errorf("there is no operation %q", operation))
+	}
+	result, err := run(text, options)
+	if err != nil {
+		return failed(err)
+	}
+	out, err := core.JSON(result)
+	if err != nil {
+		return failed(err)
+	}
+	return string(out)
+}
+
+// withOptions adapts a function of the facade that takes core.Options.
+func withOptions[R any](f func(context.Context, []byte, core.Options) (R, error)) func([]byte, string) (any, error) {
+	return func(text []byte, options string) (any, error) {
+		opts, err := decodeOptions(options)
+		if err != nil {
+			return nil, err
+		}
+		return f(context.Background(), text, opts)
+	}
+}
+
+// decodeOptions reads the options strictly: a misspelt one would otherwise
+// be taken for its default.
+func decodeOptions(text string) (core.Options, error) {
+	var opts core.Options
+	if text == "" {
+		return opts, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&opts); err != nil {
+		return opts, fmt.Errorf("the options cannot be read: %w", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return opts, errors.New("the options cannot be read: there is more than one JSON value")
+	}
+	return opts, nil
+}
+
+func failed(err error) string {
+	detail := failureDetail{Message: err.Error()}
+	var option *core.OptionError
+	if errors.As(err, &option) {
+		detail = failureDetail{Option: option.Option, Message: option.Message}
+	}
+	out, err := core.JSON(failure{Error: detail})
+	if err != nil {
+		// Two strings always encode; this keeps the contract if ever not.
+		return `{"error":{"option":"","message":"the error cannot be written as JSON"}}`
+	}
+	return string(out)
+}

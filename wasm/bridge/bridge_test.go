@@ -1,0 +1,163 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+)
+
+const slice = `apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: s
+spec:
+  driver: gpu.example.com
+  nodeName: worker-1
+  pool: {name: p, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+`
+
+func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
+	result, err := core.Validate(context.Background(), []byte(slice), core.Options{KubernetesVersion: "1.35"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := core.JSON(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Call("validate", []byte(slice), `{"kubernetesVersion":"1.35"}`); got != string(want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestCallTurnsFailuresIntoErrors(t *testing.T) {
+	operations["panic"] = func([]byte, string) (any, error) { panic("boom") }
+	operations["option"] = func([]byte, string) (any, error) {
+		return nil, &core.OptionError{Option: "featureGates", Message: "no such gate"}
+	}
+	operations["unwritable"] = func([]byte, string) (any, error) { return make(chan int), nil }
+	defer func() {
+		for _, name := range []string{"panic", "option", "unwritable"} {
+			delete(operations, name)
+		}
+	}()
+
+	tests := []struct {
+		name, operation, options string
+		option, message          string // message is a part of the message
+	}{
+		{"a panic", "panic", "", "", "boom"},
+		{"an option that cannot be used", "option", "", "featureGates", "no such gate"},
+		{"a result that is not JSON", "unwritable", "", "", "chan int"},
+		{"an unknown operation", "launch", "", "", `"launch"`},
+		{"options that are not JSON", "validate", "{", "", "options cannot be read"},
+		{"a misspelt option", "allocate", `{"featureGate":"A=true"}`, "", "featureGate"},
+		{"two options objects", "allocate", `{} {}`, "", "more than one"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got failure
+			answer := Call(test.operation, nil, test.options)
+			if err := json.Unmarshal([]byte(answer), &got); err != nil {
+				t.Fatalf("%s: %v", answer, err)
+			}
+			if got.Error.Option != test.option || !strings.Contains(got.Error.Message, test.message) {
+				t.Errorf("got %s, want option %q and a message with %q", answer, test.option, test.message)
+			}
+		})
+	}
+}
+
+// TestModuleInNode builds the module, runs it in Node, and expects of every
+// operation the bytes that the same call gives here.
+func TestModuleInNode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a wasm module")
+	}
+	module := filepath.Join(t.TempDir(), "drawbridge.wasm")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", module, "..")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+
+	type request struct {
+		ID      int             `json:"id"`
+		Op      string          `json:"op"`
+		Text    string          `json:"text,omitempty"`
+		Base64  []byte          `json:"base64,omitempty"`
+		Options json.RawMessage `json:"options,omitempty"`
+	}
+	var requests []request
+	for _, operation := range Operations() {
+		requests = append(requests,
+			request{Op: operation, Text: slice},
+			request{Op: operation, Text: slice, Options: json.RawMessage(`{"kubernetesVersion":"1.34"}`)},
+			request{Op: operation, Text: slice + "# Ü \u2028 😀\n", Options: json.RawMessage(`{"nonsense":1}`)},
+			request{Op: operation, Base64: []byte("a: \xff\n")},
+			request{Op: operation},
+		)
+	}
+	var input strings.Builder
+	for i := range requests {
+		requests[i].ID = i
+		line, err := json.Marshal(requests[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.Write(line)
+		input.WriteByte('\n')
+	}
+
+	node := exec.Command("node", "../run-node.mjs", module,
+		filepath.Join(goroot(t), "lib", "wasm", "wasm_exec.js"))
+	node.Stdin = strings.NewReader(input.String())
+	node.Stderr = os.Stderr
+	out, err := node.Output()
+	if err != nil {
+		t.Fatalf("node: %v", err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(requests) {
+		t.Fatalf("%d answers to %d requests", len(lines), len(requests))
+	}
+	for i, line := range lines {
+		var answer struct {
+			ID     int    `json:"id"`
+			Result string `json:"result"`
+		}
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		r := requests[i]
+		text := []byte(r.Text)
+		if r.Base64 != nil {
+			text = r.Base64
+		}
+		options := string(r.Options)
+		if options == "" {
+			options = "{}"
+		}
+		if want := Call(r.Op, text, options); answer.ID != i || answer.Result != want {
+			t.Errorf("%s %q: got %d %s\nwant %s", r.Op, text, answer.ID, answer.Result, want)
+		}
+	}
+}
+
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatalf("go env GOROOT: %v (%s, %s)", err, runtime.GOOS, runtime.GOARCH)
+	}
+	return strings.TrimSpace(string(out))
+}
