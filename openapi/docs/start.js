@@ -1,0 +1,6 @@
+SwaggerUIBundle({
+  url: "../openapi.json",
+  dom_id: "#ui",
+  deepLinking: true,
+  validatorUrl: null,
+});

@@ -1,0 +1,134 @@
+package openapi
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/server/problem"
+)
+
+// common are the options of every operation that reads a bundle.
+type common struct {
+	KubernetesVersion string `query:"kubernetesVersion" doc:"Kubernetes version whose rules apply, such as 1.37. Default: the newest known."`
+	FeatureGates      string `query:"featureGates" doc:"Feature gates that differ from the version's defaults, in the form of the API server's flag." example:"DRADeviceCompatibilityGroups=true,AllBeta=true"`
+	FieldValidation   string `query:"fieldValidation" enum:"Strict,Warn,Ignore" doc:"What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it."`
+
+	contentType string
+}
+
+// Resolve implements huma.Resolver: it keeps the header that says how the
+// body was sent.
+func (c *common) Resolve(ctx huma.Context) []error {
+	c.contentType = ctx.Header("Content-Type")
+	return nil
+}
+
+func (c common) options() core.Options {
+	return core.Options{
+		KubernetesVersion: c.KubernetesVersion,
+		FeatureGates:      c.FeatureGates,
+		FieldValidation:   c.FieldValidation,
+	}
+}
+
+type validateInput struct {
+	common
+	RawBody []byte
+}
+
+type allocateInput struct {
+	common
+	SkipValidation bool `query:"skipValidation" doc:"Take the objects as already stored: allocate without validating them first."`
+	RawBody        []byte
+}
+
+// failures are the problems that reading a bundle can end in.
+var failures = []int{
+	http.StatusBadRequest, http.StatusNotAcceptable, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
+	http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable,
+}
+
+func (a *api) register() {
+	huma.Register(a.huma, a.bundleOperation(huma.Operation{
+		OperationID: "validate",
+		Path:        "/v1/validate",
+		Summary:     "Validate a bundle",
+		Description: "Would the API server accept these objects, would it drop a field, and do they fit each other? The status is 200 whenever the body could be read, whatever is wrong inside it.",
+	}, reflect.TypeFor[core.ValidateResult]()), func(ctx context.Context, in *validateInput) (*answer, error) {
+		if p := lostLines(in.contentType, in.RawBody); p != nil {
+			return a.reply(nil, p), nil
+		}
+		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.ValidateResult, error) {
+			return core.Validate(ctx, in.RawBody, in.options())
+		})), nil
+	})
+	huma.Register(a.huma, a.bundleOperation(huma.Operation{
+		OperationID: "allocate",
+		Path:        "/v1/allocate",
+		Summary:     "Allocate devices",
+		Description: "Which devices would the scheduler give to the claims and pods of the bundle, on which node, and why not?",
+	}, reflect.TypeFor[core.AllocateResult]()), func(ctx context.Context, in *allocateInput) (*answer, error) {
+		if p := lostLines(in.contentType, in.RawBody); p != nil {
+			return a.reply(nil, p), nil
+		}
+		opts := in.options()
+		opts.SkipValidation = in.SkipValidation
+		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.AllocateResult, error) {
+			return core.Allocate(ctx, in.RawBody, opts)
+		})), nil
+	})
+}
+
+// bundleOperation completes an operation that reads a bundle.
+func (a *api) bundleOperation(op huma.Operation, result reflect.Type) huma.Operation {
+	op.Method = http.MethodPost
+	op.Tags = []string{"bundle"}
+	op.MaxBodyBytes = a.cfg.BodyLimit + 1 // huma refuses the limit itself
+	op.BodyReadTimeout = a.cfg.BodyTimeout
+	op.Errors = failures
+	op.Responses = a.responses(result)
+	op.Middlewares = huma.Middlewares{acceptable, strictQuery, a.admit}
+	op.RequestBody = &huma.RequestBody{
+		Description: "The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it.",
+		Required:    true,
+		Content:     map[string]*huma.MediaType{},
+	}
+	for _, media := range requestTypes {
+		schema := &huma.Schema{Type: huma.TypeString, Description: "YAML text."}
+		if media == mediaJSON {
+			schema = &huma.Schema{Description: "An object, an array of objects, or a List.", OneOf: []*huma.Schema{
+				{Type: huma.TypeObject, AdditionalProperties: true},
+				{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
+			}}
+		}
+		op.RequestBody.Content[media] = &huma.MediaType{Schema: schema}
+	}
+	return op
+}
+
+// lostLines catches YAML that was sent with curl -d, which deletes every line
+// break and leaves nothing to be read.
+func lostLines(contentType string, body []byte) *problem.Problem {
+	media, _ := requestType(contentType, "")
+	text := bytes.TrimSpace(body)
+	if media != mediaForm || len(text) == 0 || bytes.ContainsAny(text, "\r\n") || text[0] == '{' || text[0] == '[' {
+		return nil
+	}
+	return problem.New(http.StatusUnsupportedMediaType, "the body is a form, or YAML that lost its line breaks: curl -d deletes them; use --data-binary @bundle.yaml, with the header 'Content-Type: application/yaml'")
+}
+
+// responses documents the answer in every form that it can have.
+func (a *api) responses(result reflect.Type) map[string]*huma.Response {
+	schema := a.huma.OpenAPI().Components.Schemas.Schema(result, true, "")
+	content := map[string]*huma.MediaType{}
+	for _, media := range answerTypes {
+		content[media] = &huma.MediaType{Schema: schema}
+	}
+	return map[string]*huma.Response{strconv.Itoa(http.StatusOK): {Description: "The answer.", Content: content}}
+}

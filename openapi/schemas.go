@@ -1,0 +1,51 @@
+package openapi
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+)
+
+// claimObject stands in for ResourceClaim in the document. Kubernetes has its
+// own schemas; repeating 25 of them here would only grow old, and its
+// quantities are strings that reflection takes for objects.
+type claimObject struct{}
+
+// Schema implements huma.SchemaProvider.
+func (claimObject) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type:                 huma.TypeObject,
+		Description:          "A ResourceClaim of resource.k8s.io/v1, as Kubernetes documents it.",
+		AdditionalProperties: true,
+	}
+}
+
+func newRegistry() huma.Registry {
+	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	r.RegisterTypeAlias(reflect.TypeFor[resourceapi.ResourceClaim](), reflect.TypeFor[claimObject]())
+	return r
+}
+
+// vocabulary adds the closed sets of words, which Go types do not show.
+func vocabulary(r huma.Registry) {
+	words := map[string]map[string][]any{
+		"Diagnostic": {
+			"severity": {string(diag.Error), string(diag.Warning), string(diag.Info)},
+			"source":   {string(diag.Decode), string(diag.API), string(diag.Gate), string(diag.Bundle)},
+		},
+	}
+	for name, fields := range words {
+		schema := r.Map()[name]
+		if schema == nil {
+			continue
+		}
+		for field, enum := range fields {
+			if p := schema.Properties[field]; p != nil {
+				p.Enum = enum
+			}
+		}
+	}
+}
