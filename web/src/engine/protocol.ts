@@ -1,0 +1,35 @@
+// What the page and its worker say to each other.
+
+export interface Start {
+  kind: 'start';
+  /** A module that an earlier worker has compiled; else it is loaded. */
+  module?: WebAssembly.Module;
+}
+
+export interface Call {
+  kind: 'call';
+  id: number;
+  operation: string;
+  text: string;
+  options: string;
+}
+
+export type ToWorker = Start | Call;
+
+export type FromWorker =
+  | { kind: 'progress'; received: number; total: number }
+  | { kind: 'ready'; module: WebAssembly.Module; loaded: Loaded | undefined }
+  | { kind: 'failed'; failure: Failing }
+  | { kind: 'answer'; id: number; answer: string; ms: number };
+
+/** How much was loaded: the module's size, and its size on the way if known. */
+export interface Loaded {
+  bytes: number;
+  transferred: number | undefined;
+}
+
+export interface Failing {
+  stage: 'fetch' | 'compile' | 'start' | 'run';
+  status?: number;
+  detail: string;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { count, duration, indentJSON, list, megabytes } from './format';
+
+describe('format', () => {
+  it('writes sizes, times and counts', () => {
+    expect(megabytes(16309360)).toBe('16.3 MB');
+    expect([duration(0.2), duration(12.4), duration(2345)]).toEqual(['under 1 ms', '12 ms', '2.3 s']);
+    expect([count(1, 'problem'), count(2, 'problem'), count(0, 'pod')]).toEqual([
+      '1 problem',
+      '2 problems',
+      '0 pods',
+    ]);
+  });
+  it('shortens long lists', () => {
+    expect(list([])).toBe('');
+    expect(list(['a'])).toBe('a');
+    expect(list(['a', 'b', 'c', 'd'])).toBe('a, b, c and d');
+    expect(list(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
+  });
+});
+
+describe('indentJSON', () => {
+  it('agrees with JSON.stringify', () => {
+    const value = { a: [1, -2.5e9, true, null], b: {}, c: [], 'd"\\': 'x{,}: [y]', e: { f: 'g' } };
+    expect(indentJSON(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+  });
+  it('keeps numbers as they were written', () => {
+    expect(indentJSON('{"n":9223372036854775807}')).toBe('{\n  "n": 9223372036854775807\n}');
+  });
+});

@@ -1,0 +1,49 @@
+// Numbers and words as the page writes them.
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function duration(ms: number): string {
+  if (ms < 1) return 'under 1 ms';
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+export function count(n: number, one: string, many = one + 's'): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** Writes "a, b and c", and "a, b and 7 more" for long lists. */
+export function list(names: readonly string[], most = 4): string {
+  const shown = names.length > most ? names.slice(0, most - 1) : names;
+  const rest = names.length - shown.length;
+  const parts = rest > 0 ? [...shown, `${rest} more`] : [...shown];
+  const last = parts.pop();
+  if (last === undefined) return '';
+  return parts.length > 0 ? `${parts.join(', ')} and ${last}` : last;
+}
+
+/**
+ * Indents JSON without reading its values: numbers beyond what JavaScript
+ * can hold stay as they were written.
+ */
+export function indentJSON(json: string): string {
+  let out = '';
+  let depth = 0;
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+  let previous = '';
+  for (const [token] of json.matchAll(tokens)) {
+    const newline = () => '\n' + '  '.repeat(depth);
+    if (token === '}' || token === ']') {
+      depth--;
+      if (previous !== '{' && previous !== '[') out += newline();
+      out += token;
+    } else {
+      if (previous === '{' || previous === '[' || previous === ',') out += newline();
+      out += token === ':' ? ': ' : token;
+      if (token === '{' || token === '[') depth++;
+    }
+    previous = token;
+  }
+  return out;
+}

@@ -1,0 +1,69 @@
+import { Text } from '@codemirror/state';
+import { describe, expect, it } from 'vitest';
+import { lineOfObject, rangeOf } from './position';
+
+const at = (line: number, column: number, endLine: number, endColumn: number) => ({
+  document: 0,
+  line,
+  column,
+  endLine,
+  endColumn,
+});
+
+describe('rangeOf', () => {
+  const doc = Text.of(['kind: Pod', 'name: "😀x" # é', '']);
+  it('counts from 1, with an exclusive end', () => {
+    expect(rangeOf(doc, at(1, 7, 1, 10))).toEqual({ from: 6, to: 9 });
+  });
+  it('counts code points, not UTF-16 units', () => {
+    const { from, to } = rangeOf(doc, at(2, 9, 2, 10));
+    expect(doc.sliceString(from, to)).toBe('x');
+  });
+  it('spans lines', () => {
+    expect(rangeOf(doc, at(1, 1, 2, 5))).toEqual({ from: 0, to: 14 });
+  });
+  it('stays inside a text that has become shorter', () => {
+    expect(rangeOf(doc, at(2, 99, 2, 120))).toEqual({ from: 25, to: 25 });
+    expect(rangeOf(doc, at(9, 1, 9, 4))).toEqual({ from: doc.length, to: doc.length });
+    expect(rangeOf(doc, at(0, 0, 0, 0))).toEqual({ from: 0, to: 0 });
+  });
+  it('never ends before it begins', () => {
+    expect(rangeOf(doc, at(2, 3, 1, 1))).toEqual({ from: 12, to: 12 });
+  });
+});
+
+describe('lineOfObject', () => {
+  const text = `# first
+kind: Pod
+metadata:
+  labels:
+    name: decoy
+  name: "one"   # quoted
+spec:
+  name: decoy
+---
+kind: Pod
+metadata: {}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+    namespace: lab
+    name: two # here
+`;
+  it('finds the line of the name', () => {
+    expect(lineOfObject(text, { kind: 'Pod', name: 'one' })).toBe(6);
+    expect(lineOfObject(text, { kind: 'Pod', name: 'one', namespace: 'default' })).toBe(6);
+    expect(lineOfObject(text, { kind: 'Pod', name: 'two', namespace: 'lab' })).toBe(17);
+  });
+  it('finds nothing rather than something wrong', () => {
+    expect(lineOfObject(text, { kind: 'Pod', name: 'decoy' })).toBeUndefined();
+    expect(lineOfObject(text, { kind: 'Node', name: 'one' })).toBeUndefined();
+    expect(lineOfObject(text, { kind: 'Pod', name: 'two', namespace: 'default' })).toBeUndefined();
+    const twice = 'kind: A\nmetadata:\n  name: x\n---\nkind: A\nmetadata:\n  name: x\n';
+    expect(lineOfObject(twice, { kind: 'A', name: 'x' })).toBeUndefined();
+    expect(lineOfObject('{"kind":"A","metadata":{"name":"x"}}', { kind: 'A', name: 'x' })).toBe(
+      undefined,
+    );
+  });
+});
