@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -90,8 +91,8 @@ func mount(router chi.Router, cfg Config) (*api, error) {
 	hc.Components.Schemas = newRegistry()
 	hc.AllowAdditionalPropertiesByDefault = true // an answer may grow fields
 	hc.OpenAPIPath, hc.DocsPath, hc.SchemasPath = "", "", ""
-	hc.CreateHooks = nil // no $schema in answers, built from headers that a client chooses
-	hc.Formats = map[string]huma.Format{mediaJSON: huma.DefaultJSONFormat}
+	hc.CreateHooks = nil                                                                                   // no $schema in answers, built from headers that a client chooses
+	hc.Formats = map[string]huma.Format{mediaJSON: huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat} // and +json
 	a.huma = humachi.New(router, hc)
 	a.register()
 	vocabulary(a.huma.OpenAPI().Components.Schemas)
@@ -117,7 +118,7 @@ func strictQuery(ctx huma.Context, next func(huma.Context)) {
 		if !slices.Contains(known, name) {
 			detail := "this operation takes no query parameters"
 			if len(known) > 0 {
-				detail = fmt.Sprintf("there is an unknown query parameter; known are %v", known)
+				detail = "the query has a parameter that this operation does not know; it knows " + strings.Join(known, ", ")
 			}
 			problem.Write(w, http.StatusBadRequest, detail)
 			return

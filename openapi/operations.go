@@ -13,8 +13,8 @@ import (
 	"github.com/drawbridge-dra/drawbridge/server/problem"
 )
 
-// common are the options of every operation that reads a bundle.
-type common struct {
+// BundleOptions are the options of every operation that reads a bundle.
+type BundleOptions struct {
 	KubernetesVersion string `query:"kubernetesVersion" doc:"Kubernetes version whose rules apply, such as 1.37. Default: the newest known."`
 	FeatureGates      string `query:"featureGates" doc:"Feature gates that differ from the version's defaults, in the form of the API server's flag." example:"DRADeviceCompatibilityGroups=true,AllBeta=true"`
 	FieldValidation   string `query:"fieldValidation" enum:"Strict,Warn,Ignore" doc:"What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it."`
@@ -24,26 +24,26 @@ type common struct {
 
 // Resolve implements huma.Resolver: it keeps the header that says how the
 // body was sent.
-func (c *common) Resolve(ctx huma.Context) []error {
-	c.contentType = ctx.Header("Content-Type")
+func (o *BundleOptions) Resolve(ctx huma.Context) []error {
+	o.contentType = ctx.Header("Content-Type")
 	return nil
 }
 
-func (c common) options() core.Options {
+func (o BundleOptions) options() core.Options {
 	return core.Options{
-		KubernetesVersion: c.KubernetesVersion,
-		FeatureGates:      c.FeatureGates,
-		FieldValidation:   c.FieldValidation,
+		KubernetesVersion: o.KubernetesVersion,
+		FeatureGates:      o.FeatureGates,
+		FieldValidation:   o.FieldValidation,
 	}
 }
 
 type validateInput struct {
-	common
+	BundleOptions
 	RawBody []byte
 }
 
 type allocateInput struct {
-	common
+	BundleOptions
 	SkipValidation bool `query:"skipValidation" doc:"Take the objects as already stored: allocate without validating them first."`
 	RawBody        []byte
 }
@@ -90,6 +90,7 @@ func (a *api) bundleOperation(op huma.Operation, result reflect.Type) huma.Opera
 	op.Method = http.MethodPost
 	op.Tags = []string{"bundle"}
 	op.MaxBodyBytes = a.cfg.BodyLimit + 1 // huma refuses the limit itself
+	op.SkipValidateBody = true            // the core reads it
 	op.BodyReadTimeout = a.cfg.BodyTimeout
 	op.Errors = failures
 	op.Responses = a.responses(result)

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/drawbridge-dra/drawbridge/server"
+	"github.com/drawbridge-dra/drawbridge/web"
+)
+
+func newServe() *cobra.Command {
+	var (
+		cfg             server.Config
+		logLevel        slog.Level
+		shutdownDelay   time.Duration
+		shutdownTimeout time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the REST API, the admission webhook and the playground",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg.Version = Version()
+			cfg.Web = web.FS()
+			cfg.Logger = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: logLevel}))
+			return serve(cmd.Context(), cmd.OutOrStdout(), cfg, shutdownDelay, shutdownTimeout)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&cfg.HTTPSListen, "https-listen", ":8443", "address of the HTTPS listener, which serves everything; empty turns it off")
+	f.StringVar(&cfg.HTTPListen, "http-listen", "127.0.0.1:8080", "address of the HTTP listener, which serves everything but admission; empty turns it off")
+	f.StringVar(&cfg.TLSCertFile, "tls-cert-file", "", "PEM certificate chain of the HTTPS listener, read again when it changes (default: a self-signed certificate made at start)")
+	f.StringVar(&cfg.TLSKeyFile, "tls-private-key-file", "", "PEM private key of --tls-cert-file")
+	f.StringVar(&cfg.KubernetesVersion, "kubernetes-version", "", "version of the cluster that sends AdmissionReviews, such as 1.37 (default: the newest known)")
+	f.StringVar(&cfg.FeatureGates, "feature-gates", "", "feature gates of that cluster that differ from the version's defaults, as A=true,B=false")
+	f.Int64Var(&cfg.MaxBodyBytes, "max-body-bytes", 32<<20, "largest bundle that is accepted")
+	f.IntVar(&cfg.MaxConcurrentBundles, "max-concurrent-bundles", 0, "bundles at work at once; others wait a second and get 429 (default: one per CPU, at least 2)")
+	f.DurationVar(&cfg.BodyTimeout, "body-timeout", 30*time.Second, "time to receive a body")
+	f.DurationVar(&cfg.ComputeTimeout, "compute-timeout", 20*time.Second, "time to answer a bundle")
+	f.DurationVar(&shutdownDelay, "shutdown-delay", 5*time.Second, "time after SIGTERM in which requests are still accepted while /readyz fails")
+	f.DurationVar(&shutdownTimeout, "shutdown-timeout", 25*time.Second, "time that requests at work get to finish after that")
+	f.TextVar(&logLevel, "log-level", slog.LevelInfo, "least level that is logged: DEBUG, INFO, WARN or ERROR")
+	return cmd
+}
+
+// serve runs a server until a signal or a failure. SIGTERM, which an
+// orchestrator sends, waits until traffic has moved elsewhere; an interrupt
+// from the keyboard does not wait; a second signal ends the process at once.
+func serve(ctx context.Context, out io.Writer, cfg server.Config, delay, timeout time.Duration) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	defer signal.Stop(signals)
+
+	s, err := server.New(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	for _, url := range s.URLs() {
+		if _, err := fmt.Fprintf(out, "drawbridge %s listens on %s\n", cfg.Version, url); err != nil {
+			return err
+		}
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve() }()
+	select {
+	case err := <-served:
+		return err
+	case sig := <-signals:
+		signal.Stop(signals)
+		if sig == os.Interrupt {
+			delay = 0
+		}
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+timeout)
+	defer cancel()
+	err = s.Shutdown(end, delay)
+	<-served
+	return err
+}

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"io/fs"
+	"log/slog"
+	"runtime"
+	"time"
+)
+
+// Config says how the server listens, what it accepts and how it ends. A zero
+// field means its default where it has one.
+type Config struct {
+	HTTPSListen string // address of everything; empty turns it off
+	HTTPListen  string // address of all but admission; empty turns it off
+
+	TLSCertFile string // PEM certificate chain; empty: a self-signed certificate made at start
+	TLSKeyFile  string // PEM private key of TLSCertFile
+
+	// KubernetesVersion and FeatureGates describe the cluster that sends
+	// AdmissionReviews.
+	KubernetesVersion string
+	FeatureGates      string
+
+	MaxBodyBytes         int64         // of a bundle; default 32 MiB
+	MaxConcurrentBundles int           // at work at once; default one per CPU, at least 2
+	MaxConcurrentReviews int           // AdmissionReviews at work at once; default 64
+	BodyTimeout          time.Duration // to receive a body; default 30 s
+	ComputeTimeout       time.Duration // to answer; default 20 s
+
+	Web     fs.FS        // the built playground; nil: none
+	Version string       // of Drawbridge, for metrics
+	Logger  *slog.Logger // default slog.Default()
+}
+
+func (c Config) withDefaults() Config {
+	if c.MaxBodyBytes <= 0 {
+		c.MaxBodyBytes = 32 << 20
+	}
+	if c.MaxConcurrentBundles <= 0 {
+		c.MaxConcurrentBundles = max(2, runtime.GOMAXPROCS(0))
+	}
+	if c.MaxConcurrentReviews <= 0 {
+		c.MaxConcurrentReviews = 64
+	}
+	if c.BodyTimeout <= 0 {
+		c.BodyTimeout = 30 * time.Second
+	}
+	if c.ComputeTimeout <= 0 {
+		c.ComputeTimeout = 20 * time.Second
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c
+}

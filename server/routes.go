@@ -1,0 +1,117 @@
+package server
+
+import (
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/drawbridge-dra/drawbridge/openapi"
+	"github.com/drawbridge-dra/drawbridge/server/problem"
+	"github.com/drawbridge-dra/drawbridge/server/static"
+)
+
+// routes assembles everything that is served. Both listeners share it, and
+// with it the limits.
+func (s *Server) routes() (http.Handler, error) {
+	r := chi.NewRouter()
+	r.Use(s.telemetry.middleware, requestID, observe(s.cfg.Logger), closing(&s.draining), secure,
+		recoverer(s.cfg.Logger), middleware.GetHead)
+
+	r.Get("/livez", probe(func() bool { return true }))
+	r.Get("/readyz", probe(func() bool { return !s.draining.Load() }))
+	r.Method(http.MethodGet, "/metrics", s.telemetry.handler())
+
+	reviews := r.With(overTLS, bounded(s.cfg.MaxConcurrentReviews))
+	reviews.Method(http.MethodPost, "/admission/validate", s.webhook.Validate())
+	reviews.Method(http.MethodPost, "/admission/mutate", s.webhook.Mutate())
+	err := openapi.Mount(r, openapi.Config{
+		BodyLimit:      s.cfg.MaxBodyBytes,
+		BodyTimeout:    s.cfg.BodyTimeout,
+		ComputeTimeout: s.cfg.ComputeTimeout,
+		Concurrency:    s.cfg.MaxConcurrentBundles,
+		Logger:         s.cfg.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	files, err := playground(s.cfg.Web)
+	if err != nil {
+		return nil, err
+	}
+	r.NotFound(notFound(files))
+	r.MethodNotAllowed(methodNotAllowed(r))
+	return r, nil
+}
+
+// overTLS hides admission from the plain listener: an API server that is told
+// to send reviews unencrypted is misconfigured.
+func overTLS(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.TLS == nil {
+			problem.Write(w, http.StatusNotFound, "admission is served over HTTPS only, on the address of --https-listen")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func probe(ok func() bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !ok() {
+			problem.Write(w, http.StatusServiceUnavailable, "shutting down")
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = w.Write([]byte("ok\n"))
+	}
+}
+
+func playground(web fs.FS) (*static.Handler, error) {
+	if web == nil {
+		return nil, nil
+	}
+	return static.New(web)
+}
+
+// notFound serves the files of the playground. They are not routes, so that a
+// path that exists nowhere is a 404 under every method.
+func notFound(files *static.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" || strings.HasSuffix(name, "/") {
+			name += "index.html"
+		}
+		switch {
+		case files != nil && files.Has(name):
+			w.Header().Set("Content-Security-Policy", pagePolicy)
+			files.ServeHTTP(w, r)
+		case r.URL.Path == "/":
+			problem.Write(w, http.StatusNotFound, "this binary was built without the playground; the API is described at /docs")
+		default:
+			problem.Write(w, http.StatusNotFound, "there is nothing at this path; the API is described at /docs")
+		}
+	}
+}
+
+// methodNotAllowed says which methods the path has: chi tells them only to its
+// own handler.
+func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var allow []string
+		for _, m := range []string{http.MethodGet, http.MethodPost} {
+			if routes.Match(chi.NewRouteContext(), m, r.URL.Path) {
+				allow = append(allow, m)
+				if m == http.MethodGet {
+					allow = append(allow, http.MethodHead)
+				}
+			}
+		}
+		list := strings.Join(allow, ", ")
+		w.Header().Set("Allow", list)
+		problem.Write(w, http.StatusMethodNotAllowed, "this path takes "+list)
+	}
+}
