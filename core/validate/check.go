@@ -1,0 +1,224 @@
+package validate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/nearest"
+)
+
+// passes tells which of the API server's two passes over an object make a
+// check. The hand-written pass works on the internal type and stops at some
+// points where the declared one, which works on the version of the request,
+// goes on; a check that both make is reported once, with the declared path.
+type passes uint8
+
+const (
+	byHand   passes = 1 << iota
+	declared        // also known as declarative validation
+	byBoth   = byHand | declared
+)
+
+// problem is what is wrong with a value.
+type problem struct {
+	rule    string
+	kind    field.ErrorType
+	value   string
+	message string
+	// focus is where in the text the problem lies, when that is more exact
+	// than the path that the API server reports.
+	focus *path
+	// hint says how to mend it; replacement is the text to put instead of
+	// what is at focus.
+	hint        string
+	replacement string
+	// cause is another place that has a part in the problem, and why.
+	cause       *path
+	causeReason string
+}
+
+// finding is a problem at a place.
+type finding struct {
+	problem
+	at      *path
+	passes  passes
+	subject string
+}
+
+// checker walks over an object and collects findings.
+type checker struct {
+	// on tells whether a feature gate is on.
+	on func(feature.Gate) bool
+	// beta1 is set for objects written in v1beta1.
+	beta1 bool
+	// running are the passes that come along at this point of the walk.
+	running passes
+	// subject names the device or request that is being looked at.
+	subject string
+	// dropped knows which fields the API server removed before it looked.
+	dropped droppedFields
+	// namespaces are those of the bundle, by name.
+	namespaces map[string]*corev1.Namespace
+
+	found []finding
+}
+
+// add reports problems that the given passes find at a place.
+func (c *checker) add(who passes, at *path, problems ...problem) {
+	who &= c.running
+	if who == 0 {
+		return
+	}
+	for _, p := range problems {
+		c.found = append(c.found, finding{problem: p, at: at, passes: who, subject: c.subject})
+	}
+}
+
+func (c *checker) hand(at *path, problems ...problem) { c.add(byHand, at, problems...) }
+func (c *checker) both(at *path, problems ...problem) { c.add(byBoth, at, problems...) }
+func (c *checker) decl(at *path, problems ...problem) { c.add(declared, at, problems...) }
+
+// merge reports what the two passes find for one value where their rules
+// differ: a declared problem stands for every hand-written one of its type.
+func (c *checker) merge(at *path, hand, decl []problem) {
+	stands := map[field.ErrorType]bool{}
+	for _, d := range decl {
+		who := declared
+		if slices.ContainsFunc(hand, func(h problem) bool { return h.kind == d.kind }) {
+			who = byBoth
+		}
+		c.add(who, at, d)
+		stands[d.kind] = true
+	}
+	for _, h := range hand {
+		if !stands[h.kind] {
+			c.hand(at, h)
+		}
+	}
+}
+
+// declaredOnly walks on where the hand-written pass has stopped.
+func (c *checker) declaredOnly(walk func()) {
+	before := c.running
+	c.running &= declared
+	walk()
+	c.running = before
+}
+
+// about walks with findings that name a device or a request.
+func (c *checker) about(subject string, walk func()) {
+	before := c.subject
+	c.subject = subject
+	walk()
+	c.subject = before
+}
+
+// named names an item by what it is called, or by its place when it has no
+// name.
+func named(kind, name, list string, index int) string {
+	if name == "" {
+		return list + "[" + strconv.Itoa(index) + "]"
+	}
+	return kind + " " + short(name)
+}
+
+// short cuts a value for display.
+func short(s string) string {
+	const longest = 60
+	if utf8.RuneCountInString(s) <= longest {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
+	return string(runes[:longest]) + "…"
+}
+
+// quote shows a value as text, on one line.
+func quote(s string) string { return strconv.Quote(short(s)) }
+
+// plural prints a number with its noun.
+func plural(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "y"):
+		return strconv.Itoa(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
+	case strings.HasSuffix(noun, "s"):
+		return strconv.Itoa(n) + " " + noun + "es"
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// tooMany is the problem of a list or map with n items where only limit are
+// allowed.
+func tooMany(rule string, n, limit int, noun, advice string) problem {
+	return problem{
+		rule: rule, kind: field.ErrorTypeTooMany, value: strconv.Itoa(n),
+		message: "has " + plural(n, noun) + ", at most " + strconv.Itoa(limit) + " are allowed; " + advice,
+	}
+}
+
+// tooLong is the problem of a value that is too long.
+func tooLong(rule, value, noun string, limit int) problem {
+	return problem{
+		rule: rule, kind: field.ErrorTypeTooLong, value: short(value),
+		message: noun + " is " + strconv.Itoa(len(value)) + " bytes long, at most " + strconv.Itoa(limit) + " are allowed; shorten it",
+	}
+}
+
+// required is the problem of a value that is not there.
+func required(rule, message string) problem {
+	return problem{rule: rule, kind: field.ErrorTypeRequired, message: message}
+}
+
+// invalid is the problem of a value that breaks a rule.
+func invalid(rule, value, message string) problem {
+	return problem{rule: rule, kind: field.ErrorTypeInvalid, value: short(value), message: message}
+}
+
+// forbidden is the problem of a value that may not be there.
+func forbidden(rule, value, message string) problem {
+	return problem{rule: rule, kind: field.ErrorTypeForbidden, value: short(value), message: message}
+}
+
+// duplicate is the problem of an item that was there before.
+func duplicate(rule, value, noun string) problem {
+	return problem{
+		rule: rule, kind: field.ErrorTypeDuplicate, value: short(value),
+		message: noun + " " + quote(value) + " is there more than once; it may appear once only, so rename or remove this one",
+	}
+}
+
+// oneOf is the problem of a value that is none of those allowed.
+func oneOf(rule, value, noun string, allowed ...string) problem {
+	p := problem{rule: rule, kind: field.ErrorTypeNotSupported, value: short(value)}
+	list := strings.Join(allowed[:len(allowed)-1], ", ") + " or " + allowed[len(allowed)-1]
+	p.message = noun + " " + quote(value) + " is not known; use " + list
+	if meant := nearest.Name(value, allowed); meant != "" {
+		p.message += "; did you mean " + meant + "?"
+		p.hint, p.replacement = "use "+meant, meant
+	}
+	return p
+}
+
+// unique reports the second and later of equal items.
+func unique[T any, K comparable](list []T, key func(T) K, report func(index int)) {
+	if len(list) < 2 {
+		return
+	}
+	seen := make(map[K]bool, len(list))
+	for i, item := range list {
+		k := key(item)
+		if seen[k] {
+			report(i)
+		}
+		seen[k] = true
+	}
+}
+
+func itself[T any](item T) T { return item }

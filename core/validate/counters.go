@@ -1,0 +1,94 @@
+package validate
+
+import (
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// counterSets checks the counter sets that a slice publishes.
+func (c *checker) counterSets(sets []resourceapi.CounterSet, at *path) {
+	const limit = resourceapi.ResourceSliceMaxCounterSets
+	if len(sets) > limit {
+		c.both(at, tooMany("counter-sets-max", len(sets), limit, "counter set", "spread them over several slices of the pool"))
+		return
+	}
+	for i := range sets {
+		s := &sets[i]
+		c.about(named("counter set", s.Name, "sharedCounters", i), func() {
+			c.counterSetName("counter-set-name", s.Name, at.at(i).child("name"))
+			c.counters(s.Counters, resourceapi.ResourceSliceMaxCountersPerCounterSet, at.at(i).child("counters"))
+		})
+	}
+	unique(sets, func(s resourceapi.CounterSet) string { return s.Name }, func(i int) {
+		p := duplicate("counter-set-duplicate", sets[i].Name, "counter set")
+		p.focus = at.at(i).child("name")
+		c.both(at.at(i), p)
+	})
+}
+
+func (c *checker) counterSetName(rule, name string, at *path) {
+	if name == "" {
+		c.both(at, required(rule, "the counter set is not named; write the name under which sharedCounters publishes it"))
+		return
+	}
+	c.both(at, label(rule, "the name of the counter set", name)...)
+}
+
+// counters checks what a set publishes or a device consumes.
+func (c *checker) counters(counters map[string]resourceapi.Counter, limit int, at *path) {
+	if len(counters) == 0 {
+		c.both(at, required("counters", "lists no counter; add at least one, with its value"))
+		return
+	}
+	names := func() {
+		for _, name := range sortedKeys(counters) {
+			for _, p := range label("counter-name", "the name of the counter", name) {
+				p.focus = at.key(name)
+				c.both(at, p)
+			}
+		}
+	}
+	if len(counters) > limit {
+		c.hand(at, tooMany("counters-max", len(counters), limit, "counter", "spread them over several counter sets"))
+		c.declaredOnly(names)
+		return
+	}
+	names()
+}
+
+// consumptions checks what a device takes from counter sets.
+func (c *checker) consumptions(list []resourceapi.DeviceCounterConsumption, at *path) {
+	const limit = resourceapi.ResourceSliceMaxDeviceCounterConsumptionsPerDevice
+	if len(list) > limit {
+		c.both(at, tooMany("consumes-counters-max", len(list), limit, "entry", "merge counter sets so that the device needs fewer"))
+		return
+	}
+	for i := range list {
+		e := &list[i]
+		c.counterSetName("counter-set-reference", e.CounterSet, at.at(i).child("counterSet"))
+		c.counters(e.Counters, resourceapi.ResourceSliceMaxCountersPerDeviceCounterConsumption, at.at(i).child("counters"))
+		c.groups(e, at.at(i).child("compatibilityGroups"))
+	}
+	unique(list, func(e resourceapi.DeviceCounterConsumption) string { return e.CounterSet }, func(i int) {
+		p := duplicate("consumes-counters-duplicate", list[i].CounterSet, "counter set")
+		p.focus = at.at(i).child("counterSet")
+		c.both(at.at(i), p)
+	})
+}
+
+// groups checks the compatibility groups of one consumption.
+func (c *checker) groups(e *resourceapi.DeviceCounterConsumption, at *path) {
+	const limit = resourceapi.DeviceCompatibilityGroupsMaxSize
+	if n := len(e.CompatibilityGroups); n > limit {
+		c.decl(at, tooMany("compatibility-groups-max", n, limit, "group",
+			short(strings.Join(e.CompatibilityGroups, ", "))+" are listed for counter set "+short(e.CounterSet)+": keep the ones that other devices share with it"))
+		return
+	}
+	for i, g := range e.CompatibilityGroups {
+		c.decl(at.at(i), label("compatibility-group-name", "the name of the group", g)...)
+	}
+	unique(e.CompatibilityGroups, itself, func(i int) {
+		c.decl(at.at(i), duplicate("compatibility-groups-duplicate", e.CompatibilityGroups[i], "group"))
+	})
+}

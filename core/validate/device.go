@@ -1,0 +1,211 @@
+package validate
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, at *path) {
+	d := &s.Devices[index]
+	body := at.basic()
+	c.hand(at.child("name"), label("device-name", "the name of the device", d.Name)...)
+	c.deviceSize(d, at)
+	attributes := body.child("attributes")
+	for _, k := range sortedKeys(d.Attributes) {
+		a := d.Attributes[k]
+		for _, p := range qualifiedName("attribute-name", "attribute name", string(k)) {
+			p.focus = attributes.key(string(k))
+			c.hand(attributes, p)
+		}
+		c.attribute(s, string(k), &a, attributes)
+	}
+	capacity := body.child("capacity")
+	for _, k := range sortedKeys(d.Capacity) {
+		v := d.Capacity[k]
+		for _, p := range qualifiedName("capacity-name", "capacity name", string(k)) {
+			p.focus = capacity.key(string(k))
+			c.hand(capacity, p)
+		}
+		c.capacity(d, string(k), &v, capacity.shortKey(string(k), longAttributeKey))
+	}
+	c.taints(d.Taints, body.child("taints"))
+	c.consumptions(d.ConsumesCounters, body.child("consumesCounters"))
+	c.deviceNodes(d, s.PerDeviceNodeSelection != nil && *s.PerDeviceNodeSelection, at)
+	c.bindingConditions(d.BindingConditions, d.BindingFailureConditions, body)
+	c.nodeAllocatable(d, body.child("nodeAllocatableResources"))
+}
+
+// deviceSize bounds what a device may carry.
+func (c *checker) deviceSize(d *resourceapi.Device, at *path) {
+	const entries, values = resourceapi.ResourceSliceMaxAttributesAndCapacitiesPerDevice, resourceapi.ResourceSliceMaxAttributeValuesPerDevice
+	if n := len(d.Attributes) + len(d.Capacity); n > entries {
+		p := invalid("device-entries-max", strconv.Itoa(n), "has "+plural(len(d.Attributes), "attribute")+" and "+
+			capacities(len(d.Capacity))+", together at most "+strconv.Itoa(entries)+" are allowed; leave out what no selector reads")
+		p.focus = at.basic().child("attributes")
+		c.hand(at, p)
+	}
+	n := 0
+	for _, a := range d.Attributes {
+		n += max(1, len(a.BoolValues)+len(a.IntValues)+len(a.StringValues)+len(a.VersionValues))
+	}
+	if n > values {
+		p := invalid("attribute-values-max", strconv.Itoa(n), "has "+strconv.Itoa(n)+" attribute values, every item of a list counted, at most "+
+			strconv.Itoa(values)+" are allowed; shorten the lists")
+		p.focus = at.basic().child("attributes")
+		c.hand(at, p)
+	}
+}
+
+func capacities(n int) string {
+	if n == 1 {
+		return "1 capacity"
+	}
+	return strconv.Itoa(n) + " capacities"
+}
+
+// attribute checks the value of an attribute.
+func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *resourceapi.DeviceAttribute, attributes *path) {
+	// The hand-written checks cut long names in paths, the declared do not.
+	at := attributes.shortKey(name, longAttributeKey)
+	exact := attributes.key(name)
+	var set, filled []string // as the two passes count: a list that is there, a list that has items
+	count := func(name string, there bool, items int) {
+		if there {
+			set = append(set, name)
+		}
+		if items > 0 {
+			filled = append(filled, name)
+		}
+	}
+	count("int", a.IntValue != nil, one(a.IntValue))
+	count("bool", a.BoolValue != nil, one(a.BoolValue))
+	count("string", a.StringValue != nil, one(a.StringValue))
+	count("version", a.VersionValue != nil, one(a.VersionValue))
+	count("ints", a.IntValues != nil, len(a.IntValues))
+	count("bools", a.BoolValues != nil, len(a.BoolValues))
+	count("strings", a.StringValues != nil, len(a.StringValues))
+	count("versions", a.VersionValues != nil, len(a.VersionValues))
+
+	subject := "attribute " + short(name)
+	lost := whatIsLost(s)
+	if a.StringValue != nil {
+		c.hand(at.child("string"), attributeString(subject, *a.StringValue, lost)...)
+	}
+	if a.VersionValue != nil {
+		c.hand(at.child("version"), attributeVersion(subject, *a.VersionValue, lost)...)
+	}
+	for i, v := range a.StringValues {
+		item := subject + ", item " + strconv.Itoa(i+1)
+		// Two rules that agree; the declared one has the whole name in its path.
+		for _, p := range attributeString(item, v, lost) {
+			c.samePlace(at, exact, func(at *path) *path { return at.child("strings").at(i) }, p)
+		}
+	}
+	for i, v := range a.VersionValues {
+		c.hand(at.child("versions").at(i), attributeVersion(subject+", item "+strconv.Itoa(i+1), v, lost)...)
+	}
+	for _, list := range []struct {
+		name  string
+		empty bool
+	}{
+		{"bools", a.BoolValues != nil && len(a.BoolValues) == 0},
+		{"ints", a.IntValues != nil && len(a.IntValues) == 0},
+		{"strings", a.StringValues != nil && len(a.StringValues) == 0},
+		{"versions", a.VersionValues != nil && len(a.VersionValues) == 0},
+	} {
+		if list.empty {
+			c.hand(at.child(list.name), invalid("attribute-list-empty", "[]", subject+" has an empty list; list at least one value, or leave the attribute out"))
+		}
+	}
+	byHandProblem, declaredProblem := c.attributeUnion(subject, set, exact), c.attributeUnion(subject, filled, exact)
+	switch {
+	case byHandProblem != nil && declaredProblem != nil:
+		c.samePlace(at, exact, func(at *path) *path { return at }, *declaredProblem)
+	case byHandProblem != nil:
+		c.hand(at, *byHandProblem)
+	case declaredProblem != nil:
+		c.decl(exact, *declaredProblem)
+	}
+}
+
+// samePlace reports a problem that both passes find at the same field, unless
+// the name in the path is so long that they print it differently: then each
+// reports its own.
+func (c *checker) samePlace(cut, exact *path, to func(*path) *path, p problem) {
+	if cut.name == exact.name {
+		c.both(to(cut), p)
+		return
+	}
+	c.hand(to(cut), p)
+	c.decl(to(exact), p)
+}
+
+func one[T any](p *T) int {
+	if p == nil {
+		return 0
+	}
+	return 1
+}
+
+func (c *checker) attributeUnion(subject string, set []string, at *path) *problem {
+	if len(set) == 1 {
+		return nil
+	}
+	message := subject + " has no value; give it exactly one of int, bool, string, version, or a list of these"
+	if len(set) > 1 {
+		message = subject + " has values under " + strings.Join(set, " and ") + ", exactly one is allowed; keep the one that is meant"
+	} else if gate := c.dropped.gateInside(at); gate != "" {
+		message = subject + " has only a list, which is dropped because " + string(gate) + " is off, so that no value is left; give it a single value, or leave it out on such clusters"
+	}
+	p := invalid("attribute-union", strings.Join(set, ", "), message)
+	p.focus = at
+	return &p
+}
+
+// whatIsLost says what a single bad attribute costs: driver authors keep
+// being surprised that it is the whole slice.
+func whatIsLost(s *resourceapi.ResourceSliceSpec) string {
+	if n := len(s.Devices); n > 1 {
+		return "the API server refuses the whole slice for it, all " + strconv.Itoa(n) + " devices are lost"
+	}
+	return "the API server refuses the whole slice for it"
+}
+
+func attributeString(subject, value, lost string) []problem {
+	const limit = resourceapi.DeviceAttributeMaxValueLength
+	if len(value) <= limit {
+		return nil
+	}
+	p := problem{rule: "attribute-string-length", kind: field.ErrorTypeTooLong, value: short(value),
+		message: subject + ": the string is " + strconv.Itoa(len(value)) + " bytes long, at most " + strconv.Itoa(limit) + " are allowed (" + lost + "); shorten it"}
+	cut := strings.TrimRight(strings.ToValidUTF8(value[:limit], ""), " ")
+	p.hint, p.replacement = "cut it to "+quote(cut), cut
+	return []problem{p}
+}
+
+func attributeVersion(subject, value, lost string) []problem {
+	const limit = resourceapi.DeviceAttributeMaxValueLength
+	var out []problem
+	if !isSemver(value) {
+		p := invalid("attribute-version", value, subject+": version "+quote(value)+" "+semverFault(value)+
+			", a semantic version has exactly three numbers without leading zeros, such as 1.2.3 ("+lost+"); use a string attribute, or three parts")
+		if mended := mendSemver(value); mended != "" && len(mended) <= limit {
+			p.hint, p.replacement = "write "+mended+" as the version, or publish "+short(value)+" under string instead", mended
+		} else {
+			p.hint = "publish it under string instead of version"
+		}
+		out = append(out, p)
+	}
+	if len(value) > limit {
+		out = append(out, tooLong("attribute-version", value, subject+": the version", limit))
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package validate
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
+)
+
+func (c *checker) selectors(list []resourceapi.DeviceSelector, at *path) {
+	const limit = resourceapi.DeviceSelectorsMaxSize
+	if len(list) > limit {
+		c.both(at, tooMany("selectors-max", len(list), limit, "selector", "join some with && in one expression"))
+		return
+	}
+	for i := range list {
+		cel := at.at(i).child("cel")
+		if list[i].CEL == nil {
+			c.hand(cel, required("selector-cel", "the selector is empty; write the condition under cel.expression"))
+			continue
+		}
+		c.expression(list[i].CEL.Expression, false, cel.child("expression"))
+	}
+}
+
+// expression checks one CEL expression by hand, the declared pass knows
+// nothing of them, and returns what it may cost.
+func (c *checker) expression(text string, derived bool, at *path) uint64 {
+	if c.running&byHand == 0 {
+		return 0
+	}
+	if len(text) > selector.MaxLength {
+		p := tooLong("cel-expression-length", text, "the expression", selector.MaxLength)
+		p.message += ", or split it over several selectors"
+		c.hand(at, p)
+		return 0
+	}
+	compile := func(text string) *selector.Program {
+		return selector.Compile(text, selector.Options{
+			ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
+			ListAttributes:     c.on(feature.DRAListTypeAttributes),
+			Derived:            derived,
+		})
+	}
+	program := compile(text)
+	if err := program.Err; err != nil {
+		p := problem{rule: "cel-expression", kind: err.Type, value: short(text)}
+		p.message = "the expression does not compile: " + err.Message
+		if err.Line > 0 {
+			p.message += " (line " + strconv.Itoa(err.Line) + ", column " + strconv.Itoa(err.Column) + " of the expression)"
+		}
+		if text == "" {
+			p.message = "the expression is empty; write a condition on device, such as device.driver == \"gpu.example.com\""
+		} else if rest := yamlInside.ReplaceAllString(text, ""); rest != text {
+			p.message += "; its text looks like YAML: there is a key named expression inside the expression"
+			if compile(rest).Err == nil {
+				p.hint, p.replacement = "remove the inner key", rest
+			}
+		}
+		c.hand(at, p)
+		return 0
+	}
+	if program.MaxCost > selector.MaxCost {
+		c.hand(at, forbidden("cel-cost", text, "the expression may cost "+number(program.MaxCost)+", at most "+number(selector.MaxCost)+
+			" is allowed; avoid nested loops (all, exists, map, filter) over attributes"))
+	}
+	return program.MaxCost
+}
+
+// yamlInside finds the start of a YAML key that was pasted into an
+// expression along with its value.
+var yamlInside = regexp.MustCompile(`^\s*(?:-\s+)?(?:cel:\s*)?expression:(?:\s*[|>][-+]?\s*\n)?\s*`)
+
+func number(n uint64) string { return strconv.FormatUint(n, 10) }
+
+func (c *checker) derivedAttributes(claim *claimContext, s *single, at *path) {
+	const limit = resourceapi.DeviceDerivedAttributesMaxSize
+	declaredItems := true
+	if n := len(s.derived); n > limit {
+		// Only the declared pass stops here.
+		c.decl(at, tooMany("derived-attributes-max", n, limit, "derived attribute", "keep those that a constraint needs"))
+		declaredItems = false
+	}
+	for i := range s.derived {
+		d, name, expression := &s.derived[i], at.at(i).child("name"), at.at(i).child("expression")
+		if declaredItems {
+			if d.Name == "" {
+				c.decl(name, required("derived-attribute-name", "the derived attribute has no name; write it as domain/name"))
+			} else {
+				c.decl(name, fullName("derived-attribute-name", "the name of the derived attribute", string(d.Name))...)
+			}
+			if d.Expression == "" {
+				c.decl(expression, required("derived-attribute-expression", "the derived attribute has no expression; write how its value follows from the device"))
+			}
+		}
+		if d.Name != "" && !claim.constrains(s.reference, string(d.Name)) {
+			p := invalid("derived-attribute-unused", string(d.Name), "no constraint for this request names the derived attribute "+short(string(d.Name))+"; it would have no effect: add a constraint with it as matchAttribute or distinctAttribute, or remove it")
+			c.hand(name, p)
+		}
+		if d.Expression != "" {
+			// The sum may wrap around, as in Kubernetes.
+			claim.derivedCost += c.expression(d.Expression, true, expression)
+		}
+	}
+	unique(s.derived, func(d resourceapi.DeviceDerivedAttribute) string { return string(d.Name) }, func(i int) {
+		p := duplicate("derived-attribute-duplicate", string(s.derived[i].Name), "derived attribute")
+		p.focus = at.at(i).child("name")
+		c.hand(at.at(i), p)
+	})
+}
+
+// deviceConfig checks what is passed to a driver.
+func (c *checker) deviceConfig(d *resourceapi.DeviceConfiguration, at *path) {
+	if d.Opaque == nil {
+		c.hand(at.child("opaque"), required("opaque-config", "the entry configures nothing; add opaque with the driver's name and parameters"))
+		return
+	}
+	driver := at.child("opaque").child("driver")
+	const noun = "the driver's name"
+	c.merge(driver, driverName("driver-name", noun, d.Opaque.Driver), driverNameDeclared("driver-name", noun, d.Opaque.Driver))
+	c.parameters(d.Opaque.Parameters.Raw, at.child("opaque").child("parameters"))
+}
+
+func (c *checker) parameters(raw []byte, at *path) {
+	const rule = "opaque-parameters"
+	const missing = "parameters are missing; write a JSON object, usually with the apiVersion and kind that the driver defines"
+	if len(raw) == 0 {
+		c.hand(at, required(rule, missing))
+		return
+	}
+	if n := len(raw); n > resourceapi.OpaqueParametersMaxLength {
+		c.hand(at, problem{rule: rule, kind: field.ErrorTypeTooLong,
+			message: "parameters take " + strconv.Itoa(n) + " bytes as JSON, at most " + strconv.Itoa(resourceapi.OpaqueParametersMaxLength) + " are allowed; move the bulk into a ConfigMap or the driver"})
+		return
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		c.hand(at, invalid(rule, "", "parameters are no JSON: "+err.Error()))
+	} else if v == nil {
+		c.hand(at, required(rule, missing))
+	} else if _, object := v.(map[string]any); !object {
+		c.hand(at, invalid(rule, string(raw), "parameters are no JSON object; write them as a map"))
+	}
+}

@@ -1,0 +1,143 @@
+package validate
+
+import (
+	"strconv"
+
+	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+)
+
+// reporter turns findings into diagnostics.
+type reporter struct {
+	obj      *bundle.Object
+	features *feature.Set
+	beta1    bool
+	out      []diag.Diagnostic
+}
+
+// maxGateWarnings bounds the warnings about dropped fields of one object; the
+// last one then sums up the rest.
+const maxGateWarnings = 20
+
+// locator is what bundle.Object does for places in the text.
+type locator interface {
+	Locate(path string) *diag.Location
+}
+
+// place finds where something stands in the text, which has the shape of the
+// version it is written in.
+func (r *reporter) place(at *path) *diag.Location {
+	if l, ok := any(r.obj).(locator); ok && at != nil {
+		return l.Locate(at.render(r.beta1))
+	}
+	return nil
+}
+
+func (r *reporter) field(f finding) string {
+	return f.at.render(r.beta1 && f.passes&declared != 0)
+}
+
+func (r *reporter) api(found []finding) {
+	for _, f := range found {
+		r.out = append(r.out, r.diagnostic(f))
+	}
+}
+
+func (r *reporter) diagnostic(f finding) diag.Diagnostic {
+	ref := r.obj.Ref
+	d := diag.Diagnostic{
+		Severity: f.severity(), Source: diag.API, Rule: f.rule, Type: string(f.kind),
+		Object: &ref, Field: r.field(f), Value: f.value, Message: f.message,
+	}
+	if f.subject != "" {
+		d.Message = f.subject + ": " + f.message
+	}
+	focus := f.focus
+	if focus == nil {
+		focus = f.at
+	}
+	d.Location = r.place(focus)
+	if f.cause != nil {
+		d.Related = []diag.Related{{Message: f.causeReason, Location: r.place(f.cause)}}
+	}
+	if f.hint != "" {
+		d.Suggestion = &diag.Suggestion{Message: f.hint}
+		if f.replacement != "" && d.Location != nil && focusIsValue(focus) {
+			d.Suggestion.Replacement, d.Suggestion.Location = f.replacement, d.Location
+		}
+	}
+	return d
+}
+
+// inDropped reports what is wrong inside of fields that are dropped here.
+// Findings that there are anyway are left out.
+func (r *reporter) inDropped(found, anyway []finding, dropped droppedFields) {
+	type key struct{ rule, kind, field string }
+	known := map[key]bool{}
+	for _, f := range anyway {
+		known[key{f.rule, string(f.kind), f.at.render(false)}] = true
+	}
+	for _, f := range found {
+		place := f.at.render(false)
+		if known[key{f.rule, string(f.kind), place}] {
+			continue
+		}
+		for _, d := range dropped {
+			if !within(place, d.at.render(false)) {
+				continue
+			}
+			e := r.diagnostic(f)
+			e.Gate = string(d.gate)
+			e.Message += "; this cluster would drop " + d.name + " instead of refusing it, because " + e.Gate + " is off"
+			r.out = append(r.out, e)
+			break
+		}
+	}
+}
+
+// gates warns of the fields that are dropped.
+func (r *reporter) gates(dropped droppedFields) {
+	for i, f := range dropped {
+		ref := r.obj.Ref
+		d := diag.Diagnostic{
+			Severity: diag.Warning, Source: diag.Gate, Rule: f.rule, Gate: string(f.gate), Object: &ref,
+			Field: f.at.render(r.beta1), Location: r.place(f.at),
+		}
+		d.Message = f.name + " will be dropped by this cluster: " + r.gateState(f.gate) + "; " + f.effect
+		if f.subject != "" {
+			d.Message = f.subject + ": " + d.Message
+		}
+		if rest := len(dropped) - i; i == maxGateWarnings-1 && rest > 1 {
+			d.Message += "; " + strconv.Itoa(rest-1) + " more fields of this object are dropped as well"
+			r.out = append(r.out, d)
+			return
+		}
+		r.out = append(r.out, d)
+	}
+}
+
+// gateState says in words why a gate is off.
+func (r *reporter) gateState(g feature.Gate) string {
+	version := r.features.Version().String()
+	switch {
+	case r.features.Explicit(g):
+		return string(g) + " is set to off"
+	case r.features.Stage(g) == feature.Absent:
+		return string(g) + " does not exist in " + version
+	}
+	return string(g) + " is off in " + version + " by default"
+}
+
+func (d droppedFields) has(g feature.Gate) bool {
+	for _, f := range d {
+		if f.gate == g {
+			return true
+		}
+	}
+	return false
+}
+
+// focusIsValue tells whether the location of a place is that of its value.
+// For an entry of a map the name may be what is wrong, not the value.
+func focusIsValue(at *path) bool { return at != nil && at.kind != keyPath }

@@ -1,0 +1,88 @@
+package validate
+
+import (
+	"strconv"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+func (c *checker) deviceTaintRule(r *resourceapi.DeviceTaintRule) {
+	meta, spec := (*path)(nil).child("metadata"), (*path)(nil).child("spec")
+	c.namespaceIgnored(&r.ObjectMeta, "DeviceTaintRule", meta)
+	m := r.ObjectMeta
+	m.Generation = 0 // the API server sets it before it looks
+	c.metadata(&m, clusterScoped, meta)
+	if s := r.Spec.DeviceSelector; s != nil {
+		at := spec.child("deviceSelector")
+		if s.Driver != nil {
+			c.hand(at.child("driver"), driverName("driver-name", "the driver's name", *s.Driver)...)
+		}
+		if s.Pool != nil {
+			c.hand(at.child("pool"), poolName("pool-name", *s.Pool)...)
+		}
+		if s.Device != nil {
+			c.hand(at.child("device"), label("device-name", "the name of the device", *s.Device)...)
+		}
+	}
+	c.taint(&r.Spec.Taint, spec.child("taint"))
+}
+
+func (c *checker) taints(taints []resourceapi.DeviceTaint, at *path) {
+	walk := func() {
+		for i := range taints {
+			c.taint(&taints[i], at.at(i))
+		}
+	}
+	if len(taints) > resourceapi.DeviceTaintsMaxLength {
+		c.hand(at, tooMany("taints-max", len(taints), resourceapi.DeviceTaintsMaxLength, "taint", "merge some under one key"))
+		c.declaredOnly(walk)
+		return
+	}
+	walk()
+}
+
+var taintEffects = []string{
+	string(resourceapi.DeviceTaintEffectNoExecute), string(resourceapi.DeviceTaintEffectNoSchedule), string(resourceapi.DeviceTaintEffectNone),
+}
+
+func knownEffect(e resourceapi.DeviceTaintEffect) bool {
+	return e == resourceapi.DeviceTaintEffectNoExecute || e == resourceapi.DeviceTaintEffectNoSchedule || e == resourceapi.DeviceTaintEffectNone
+}
+
+func (c *checker) taint(t *resourceapi.DeviceTaint, at *path) {
+	c.hand(at.child("key"), labelKey("taint-key", "the key of the taint", t.Key)...)
+	c.hand(at.child("value"), labelValue("taint-value", "the value of the taint", t.Value)...)
+	switch {
+	case t.Effect == "":
+		c.both(at.child("effect"), required("taint-effect", "taint "+quote(t.Key)+" has no effect; write NoSchedule, NoExecute or None"))
+	case !knownEffect(t.Effect):
+		c.both(at.child("effect"), oneOf("taint-effect", string(t.Effect), "effect", taintEffects...))
+	}
+}
+
+func (c *checker) tolerations(tolerations []resourceapi.DeviceToleration, at *path) {
+	for i := range tolerations {
+		c.toleration(&tolerations[i], i, at.at(i))
+	}
+}
+
+func (c *checker) toleration(t *resourceapi.DeviceToleration, index int, at *path) {
+	if t.Key != "" {
+		c.both(at.child("key"), labelKey("toleration-key", "the key of the toleration", t.Key)...)
+	}
+	switch t.Operator {
+	case resourceapi.DeviceTolerationOpExists:
+		if t.Value != "" {
+			c.hand(at.child("value"), invalid("toleration-value", t.Value, "operator Exists looks at the key only, but value "+quote(t.Value)+" is set; remove the value, or use Equal"))
+		}
+	case resourceapi.DeviceTolerationOpEqual:
+		c.hand(at.child("value"), labelValue("toleration-value", "the value of the toleration", t.Value)...)
+	case "":
+		c.both(at.child("operator"), required("toleration-operator", "toleration "+strconv.Itoa(index+1)+" has no operator; write Equal or Exists"))
+	default:
+		c.both(at.child("operator"), oneOf("toleration-operator", string(t.Operator), "operator", string(resourceapi.DeviceTolerationOpEqual), string(resourceapi.DeviceTolerationOpExists)))
+	}
+	if t.Effect != "" && !knownEffect(t.Effect) {
+		c.both(at.child("effect"), oneOf("toleration-effect", string(t.Effect), "effect", taintEffects...))
+	}
+}

@@ -1,0 +1,150 @@
+// Package validate applies the API server's own rules for objects of
+// resource.k8s.io: what it refuses, and what it removes without a word.
+//
+// Kubernetes checks an object twice, by hand and by rules declared on its
+// types, and merges what both find. The checks here are made in one walk that
+// keeps the two passes apart where they differ, so that the set of error
+// types and paths is the same as that of the API server.
+package validate
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+)
+
+// Env is the cluster that an object is created in.
+type Env struct {
+	// Features are the version and its feature gates; nil means the newest
+	// version with its defaults.
+	Features *feature.Set
+	// Namespaces are those that are known, by name.
+	Namespaces map[string]*corev1.Namespace
+}
+
+// Result says what becomes of an object that is created.
+type Result struct {
+	// Stored is a deep copy of the object as the API server would keep it:
+	// with defaults, without the fields of features that are off. Times that
+	// the API server takes from its clock and names that it makes up are not
+	// filled in, and a status is kept. It is nil for kinds that are not
+	// known, and of no use if the findings have errors.
+	Stored any
+	// Diagnostics are the findings, in no particular order. Those with
+	// source "api" and a Gate are about a field that this cluster would drop
+	// before it looks: it accepts the object, a cluster with the gate on
+	// would not.
+	Diagnostics []diag.Diagnostic
+}
+
+// v1beta1 is the API version whose objects have another shape.
+const v1beta1 = "resource.k8s.io/v1beta1"
+
+// Create checks an object as if it were created. It never changes it.
+func Create(obj *bundle.Object, env Env) Result {
+	if obj == nil {
+		return Result{}
+	}
+	value, ok := obj.Value.(runtime.Object)
+	if !ok || isNil(value) {
+		return Result{}
+	}
+	features := env.Features
+	if features == nil {
+		features = feature.Default(feature.Newest)
+	}
+	beta1 := obj.Ref.APIVersion == v1beta1
+	// The object as it is written, and as it is stored.
+	written, stored := value.DeepCopyObject(), value.DeepCopyObject()
+	fillIn(written, beta1)
+	fillIn(stored, beta1)
+	dropped := dropDisabled(stored, features.Enabled)
+
+	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped droppedFields) []finding {
+		c := &checker{on: on, beta1: beta1, running: byBoth, dropped: dropped, namespaces: env.Namespaces}
+		c.object(o)
+		return c.found
+	}
+	r := reporter{obj: obj, features: features, beta1: beta1}
+	found := walk(stored, features.Enabled, dropped)
+	r.api(found)
+	if len(dropped) > 0 {
+		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
+		r.inDropped(walk(written, all, nil), found, dropped)
+	}
+	r.gates(dropped)
+	return Result{Stored: stored, Diagnostics: r.out}
+}
+
+// isNil tells whether an interface holds a nil pointer of a kind we know.
+func isNil(o runtime.Object) bool {
+	switch v := o.(type) {
+	case *resourceapi.ResourceSlice:
+		return v == nil
+	case *resourceapi.ResourceClaim:
+		return v == nil
+	case *resourceapi.ResourceClaimTemplate:
+		return v == nil
+	case *resourceapi.DeviceClass:
+		return v == nil
+	case *resourceapi.DeviceTaintRule:
+		return v == nil
+	case *corev1.Pod:
+		return v == nil
+	case *corev1.Node:
+		return v == nil
+	case *corev1.Namespace:
+		return v == nil
+	}
+	return o == nil
+}
+
+func (c *checker) object(o runtime.Object) {
+	switch v := o.(type) {
+	case *resourceapi.ResourceSlice:
+		c.resourceSlice(v)
+	case *resourceapi.ResourceClaim:
+		c.resourceClaim(v)
+	case *resourceapi.ResourceClaimTemplate:
+		c.resourceClaimTemplate(v)
+	case *resourceapi.DeviceClass:
+		c.deviceClass(v)
+	case *resourceapi.DeviceTaintRule:
+		c.deviceTaintRule(v)
+	}
+}
+
+// fillIn applies defaults.
+func fillIn(o runtime.Object, beta1 bool) {
+	inNamespace := func(m *metav1.ObjectMeta) { m.Namespace = orDefault(m.Namespace) }
+	switch v := o.(type) {
+	case *resourceapi.ResourceClaim:
+		inNamespace(&v.ObjectMeta)
+		defaultClaim(&v.Spec, beta1)
+	case *resourceapi.ResourceClaimTemplate:
+		inNamespace(&v.ObjectMeta)
+		defaultClaim(&v.Spec.Spec, beta1)
+	}
+}
+
+// dropDisabled removes what belongs to features that are off.
+func dropDisabled(o runtime.Object, on func(feature.Gate) bool) droppedFields {
+	d := &dropper{on: on}
+	spec := (*path)(nil).child("spec")
+	switch v := o.(type) {
+	case *resourceapi.ResourceSlice:
+		d.slice(&v.Spec, spec)
+	case *resourceapi.ResourceClaim:
+		d.claim(&v.Spec, spec)
+	case *resourceapi.ResourceClaimTemplate:
+		d.claim(&v.Spec.Spec, spec.child("spec"))
+	case *resourceapi.DeviceClass:
+		d.class(&v.Spec, spec)
+	}
+	return d.dropped
+}
