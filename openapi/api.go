@@ -198,9 +198,16 @@ func compute[R any](ctx context.Context, a *api, f func(context.Context) (R, err
 		a.cfg.Logger.ErrorContext(ctx, "the core failed", "error", err)
 		return nil, problem.New(http.StatusInternalServerError, "something went wrong here; the server's log says what")
 	}
+	return a.json(result)
+}
+
+// render makes the answer of an operation that cannot fail.
+func (a *api) render(result any) *answer { return a.reply(a.json(result)) }
+
+func (a *api) json(result any) ([]byte, *problem.Problem) {
 	body, err := core.JSON(result)
 	if err != nil {
-		a.cfg.Logger.ErrorContext(ctx, "the result cannot be rendered", "error", err)
+		a.cfg.Logger.Error("the result cannot be rendered", "error", err)
 		return nil, problem.New(http.StatusInternalServerError, "something went wrong here; the server's log says what")
 	}
 	return body, nil

@@ -83,6 +83,30 @@ func (a *api) register() {
 			return core.Allocate(ctx, in.RawBody, opts)
 		})), nil
 	})
+	huma.Register(a.huma, a.catalogOperation(huma.Operation{
+		OperationID: "versions",
+		Path:        "/v1/versions",
+		Summary:     "List Kubernetes versions and feature gates",
+	}, reflect.TypeFor[core.VersionsResult]()), func(context.Context, *struct{}) (*answer, error) {
+		return a.render(core.Versions()), nil
+	})
+	huma.Register(a.huma, a.catalogOperation(huma.Operation{
+		OperationID: "rules",
+		Path:        "/v1/rules",
+		Summary:     "List the rules that findings name",
+	}, reflect.TypeFor[core.RulesResult]()), func(context.Context, *struct{}) (*answer, error) {
+		return a.render(core.Rules()), nil
+	})
+}
+
+// catalogOperation completes an operation that only tells what there is.
+func (a *api) catalogOperation(op huma.Operation, result reflect.Type) huma.Operation {
+	op.Method = http.MethodGet
+	op.Tags = []string{"catalog"}
+	op.Errors = []int{http.StatusBadRequest, http.StatusNotAcceptable}
+	op.Responses = a.responses(result)
+	op.Middlewares = huma.Middlewares{acceptable, strictQuery}
+	return op
 }
 
 // bundleOperation completes an operation that reads a bundle.
