@@ -1,0 +1,394 @@
+package allocate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// explainSteps bounds each of the searches that an explanation makes.
+const explainSteps = 50_000
+
+// maxDeviceReasons bounds how many devices one reason lists.
+const maxDeviceReasons = 64
+
+// explain says why there is no solution, after the search has proven it. It
+// looks for the simplest true cause first: no devices, a request that has
+// too few candidates on its own, requests that compete, and then the one
+// rule without which everything would fit.
+func (s *search) explain() []Reason {
+	pools := s.poolReasons()
+	if len(s.devices) == 0 {
+		if len(pools) > 0 {
+			return pools
+		}
+		return []Reason{{Code: NoPools, Claim: -1,
+			Message: fmt.Sprintf("no ResourceSlice offers devices to %s", s.nodeLabel())}}
+	}
+	reasons := s.shortRequests()
+	if len(reasons) == 0 {
+		reasons = s.competition()
+	}
+	if len(reasons) == 0 {
+		reasons = []Reason{s.blame()}
+	}
+	return append(reasons, pools...)
+}
+
+func (s *search) nodeLabel() string {
+	if s.Node.Name == "" {
+		return "this node"
+	}
+	return "node " + s.Node.Name
+}
+
+func (s *search) poolReasons() []Reason {
+	var out []Reason
+	for _, pool := range s.Pools {
+		if pool.Usable() {
+			continue
+		}
+		code, word := PoolIncomplete, "incomplete"
+		if pool.Invalid {
+			code, word = PoolInvalid, "invalid"
+		}
+		out = append(out, Reason{Code: code, Claim: -1,
+			Message: fmt.Sprintf("pool %s of %s is %s: %s; none of its devices can be used", pool.ID.Pool, pool.ID.Driver, word, pool.Reason)})
+	}
+	return out
+}
+
+// tally is what became of every device for one ask, looked at on its own.
+type tally struct {
+	devices  []DeviceReason
+	free     int
+	byCode   map[Code]int
+	furthest Code
+}
+
+// stages orders the rules as the allocator checks them; the later a device
+// fails, the closer it came.
+var stages = []Code{BindingOff, ClassSelector, RequestSelector, NodeSelection, InUse, Picked, CapacityMissing, CapacityPolicy, Capacity,
+	SkipNodeOperations, CountersOff, Groups, Counters, Taint, MatchAttribute, DistinctAttribute}
+
+// takeStock checks every device for an ask in the state that the attempt is
+// in.
+func (s *search) takeStock(a *ask) tally {
+	t := tally{byCode: map[Code]int{}}
+	for i := range s.devices {
+		r := s.refusal(a, i)
+		if r.Code == "" {
+			t.free++
+			continue
+		}
+		t.byCode[r.Code]++
+		if t.furthest == "" || slices.Index(stages, r.Code) > slices.Index(stages, t.furthest) {
+			t.furthest = r.Code
+		}
+		if len(t.devices) < maxDeviceReasons {
+			t.devices = append(t.devices, r)
+		}
+	}
+	return t
+}
+
+// shortRequests finds requests for which too few devices qualify even if they
+// were alone.
+func (s *search) shortRequests() []Reason {
+	var out []Reason
+	for c := range s.claims {
+		for _, r := range s.claims[c].requests {
+			var short []Reason
+			for _, a := range r.asks {
+				t := s.takeStock(a)
+				if reason, ok := s.shortReason(a, t); ok {
+					short = append(short, reason)
+				}
+			}
+			if len(short) == len(r.asks) {
+				out = append(out, short...)
+			}
+		}
+	}
+	return out
+}
+
+// shortReason tells whether an ask has too few devices, and why.
+func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
+	r := Reason{Claim: a.claim, Request: a.name, Field: a.field, Devices: t.devices}
+	if a.wantsAll() {
+		free := 0
+		for _, i := range a.all {
+			if s.refusal(a, i).Code == "" {
+				free++
+			}
+		}
+		switch {
+		case len(a.all) == 0:
+			r.Code = NoDevices
+			r.Message = fmt.Sprintf("request %s wants all matching devices on %s, and there is none: %s", a.name, s.nodeLabel(), s.describe(a, t))
+			return r, true
+		case free < len(a.all):
+			r.Devices = nil
+			blocked := map[Code]int{}
+			for _, i := range a.all {
+				if refusal := s.refusal(a, i); refusal.Code != "" {
+					blocked[refusal.Code]++
+					r.Devices = append(r.Devices, refusal)
+					r.Code = refusal.Code
+				}
+			}
+			r.Message = fmt.Sprintf("request %s wants all %s that match on %s; %s", a.name, plural(len(a.all), "device"), s.nodeLabel(), s.listRefusals(r.Devices, len(a.all)))
+			return r, true
+		}
+		return r, false
+	}
+	if t.free >= a.num {
+		return r, false
+	}
+	r.Code = t.furthest
+	wants := fmt.Sprintf("request %s wants %s", a.name, plural(a.num, "device"))
+	if t.free > 0 {
+		wants += fmt.Sprintf(" and %s qualifies", plural(t.free, "device"))
+		if t.free > 1 {
+			wants = strings.TrimSuffix(wants, "qualifies") + "qualify"
+		}
+	}
+	if r.Code == "" {
+		r.Code = TooFewDevices
+		r.Message = fmt.Sprintf("%s, and %s has only %d", wants, s.nodeLabel(), len(s.devices))
+		return r, true
+	}
+	r.Message = wants + "; " + s.describe(a, t)
+	if r.Code == RequestSelector || r.Code == ClassSelector {
+		if field, ok := s.selectorField(a, t.furthest); ok {
+			r.Field = field
+		}
+	}
+	if r.Code == MatchAttribute || r.Code == DistinctAttribute {
+		r.Field = s.constraintField(a, r.Code)
+	}
+	return r, true
+}
+
+// describe sums up a tally: how many devices fell at which rule, and in full
+// the refusal of those that came closest.
+func (s *search) describe(a *ask, t tally) string {
+	var parts []string
+	total := len(s.devices)
+	for _, code := range stages {
+		if n := t.byCode[code]; n > 0 && code != t.furthest {
+			parts = append(parts, fmt.Sprintf("%d of %s: %s", n, plural(total, "device"), s.phrase(a, code)))
+		}
+	}
+	if t.furthest != "" {
+		var closest []DeviceReason
+		for _, d := range t.devices {
+			if d.Code == t.furthest {
+				closest = append(closest, d)
+			}
+		}
+		parts = append(parts, s.closest(a, t.furthest, closest, t.byCode[t.furthest]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (s *search) closest(a *ask, code Code, list []DeviceReason, n int) string {
+	switch code {
+	case RequestSelector, ClassSelector:
+		return s.describeSelector(a, code, n)
+	case MatchAttribute:
+		if text := s.describeMissingAttribute(a, n); text != "" {
+			return text
+		}
+	}
+	return s.listRefusals(list, n)
+}
+
+// listRefusals names up to three devices with their reasons.
+func (s *search) listRefusals(list []DeviceReason, n int) string {
+	const most = 3
+	var parts []string
+	for _, d := range list[:min(len(list), most)] {
+		parts = append(parts, d.ID.Device+" "+d.Message)
+	}
+	if more := n - len(parts); more > 0 && len(list) > most {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// phrase says briefly what a code means for an ask.
+func (s *search) phrase(a *ask, code Code) string {
+	switch code {
+	case ClassSelector:
+		return "not of class " + a.class.Name
+	case RequestSelector:
+		return "not selected by the request"
+	case InUse:
+		return "held by other claims"
+	case Taint:
+		return "tainted"
+	case NodeSelection:
+		return "for other nodes"
+	}
+	for _, c := range codes {
+		if c.Code == code {
+			return c.Doc
+		}
+	}
+	return string(code)
+}
+
+// competition finds requests that together want more devices than qualify
+// for any of them.
+func (s *search) competition() []Reason {
+	if !s.prune.active {
+		if s.planPruning(); !s.prune.active {
+			return nil
+		}
+	}
+	f := s.shortage(position{})
+	if f == nil || len(f.needs) < 2 {
+		return nil
+	}
+	var who []string
+	claim, request := -1, ""
+	for _, n := range f.needs {
+		a := n.asks[0]
+		name := a.name
+		if a.parent != "" {
+			name = a.parent
+		}
+		who = append(who, claimName(s.claims[a.claim].ResourceClaim)+" "+name)
+		claim, request = a.claim, name
+	}
+	listed := strings.Join(who[:min(len(who), 4)], ", ")
+	if len(who) > 4 {
+		listed += fmt.Sprintf(" and %d more", len(who)-4)
+	}
+	return []Reason{{Code: TooFewDevices, Claim: claim, Request: request,
+		Message: fmt.Sprintf("%s (%s) together want %s of their own, and only %s on %s %s for them; proven by matching, without a search",
+			plural(len(f.needs), "request"), listed, plural(f.wanted, "device"), plural(f.free, "device"), s.nodeLabel(), verb(f.free, "qualifies", "qualify"))}}
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// suspects are the rules that only show in combinations, in the order in
+// which they are tried as the one to blame.
+var suspects = []Code{Groups, Counters, Capacity, MatchAttribute, DistinctAttribute, Taint, InUse, SkipNodeOperations}
+
+// blame finds the one rule without which everything would fit, by trying.
+func (s *search) blame() Reason {
+	picks, stuckAt := slices.Clone(s.deepest), s.deepestAsk
+	code := Combination
+	for _, suspect := range suspects {
+		if s.fitsWithout(suspect) {
+			code = suspect
+			break
+		}
+	}
+	r := Reason{Code: code, Claim: -1}
+	if stuckAt == nil {
+		r.Message = "no combination of devices satisfies all requests"
+		return r
+	}
+	r.Claim, r.Request, r.Field = stuckAt.claim, stuckAt.name, stuckAt.field
+	if code == MatchAttribute || code == DistinctAttribute {
+		r.Field = s.constraintField(stuckAt, code)
+	}
+	s.replay(picks)
+	t := s.takeStock(stuckAt)
+	r.Devices = t.devices
+	r.Message = s.blameMessage(code, stuckAt, picks, t)
+	return r
+}
+
+// fitsWithout searches once more with a rule left out.
+func (s *search) fitsWithout(code Code) bool {
+	p := *s.Problem
+	p.Steps = explainSteps
+	other := newSearch(s.ctx, &p)
+	other.relaxed = map[Code]bool{code: true}
+	if failure := other.prepare(); failure != nil {
+		return false
+	}
+	ok, failure := other.solve()
+	return ok && failure == nil
+}
+
+// replay puts the attempt back into a state that it was in.
+func (s *search) replay(picks []pick) {
+	for _, p := range picks {
+		// It was possible then, so it is now; a refusal would only make the
+		// explanation less detailed.
+		_, _, _ = s.place(p.ask, p.device, false)
+	}
+}
+
+// notes tell for each prioritized list which alternatives before the chosen
+// one did not fit.
+func (s *search) notes() []Reason {
+	var out []Reason
+	for c := range s.claims {
+		for _, r := range s.claims[c].requests {
+			for _, a := range r.asks[:r.chosen] {
+				out = append(out, s.passedOver(a))
+			}
+		}
+		out = append(out, s.roundingNotes(c)...)
+	}
+	return out
+}
+
+// passedOver explains an alternative in a fresh attempt.
+func (s *search) passedOver(a *ask) Reason {
+	p := *s.Problem
+	fresh := newSearch(s.ctx, &p)
+	if fresh.prepare() == nil {
+		for _, r := range fresh.claims[a.claim].requests {
+			for _, same := range r.asks {
+				if same.name != a.name {
+					continue
+				}
+				if reason, short := fresh.shortReason(same, fresh.takeStock(same)); short {
+					return reason
+				}
+			}
+		}
+	}
+	return Reason{Code: Combination, Claim: a.claim, Request: a.name, Field: a.field,
+		Message: fmt.Sprintf("alternative %s could be satisfied alone, but not together with everything else", a.name)}
+}
+
+// roundingNotes say where a claim takes more of a capacity than it asked for.
+func (s *search) roundingNotes(c int) []Reason {
+	var out []Reason
+	for _, p := range s.claims[c].picks {
+		asked := p.ask.amounts()
+		d := &s.devices[p.device]
+		for _, name := range sortedNames(p.consumed) {
+			request, named := asked[name]
+			taken := p.consumed[name]
+			policy := d.Capacity[name].RequestPolicy
+			if !named || policy == nil || taken.Cmp(request) == 0 {
+				continue
+			}
+			how := "the next valid value"
+			if v := policy.ValidRange; v != nil && v.Min != nil {
+				how = "at least " + v.Min.String()
+				if v.Step != nil {
+					how = fmt.Sprintf("%s plus steps of %s", v.Min.String(), v.Step.String())
+				}
+			}
+			out = append(out, Reason{Code: CapacityPolicy, Claim: c, Request: p.ask.name, Field: p.ask.field + ".capacity",
+				Message: fmt.Sprintf("request %s asks for %s of %s and takes %s: device %s gives %s", p.ask.name, request.String(), name, taken.String(), d.id.Device, how)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,225 @@
+package allocate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// describeSelector says how far the devices came and what the selector wants
+// instead of what they have.
+func (s *search) describeSelector(a *ask, code Code, n int) string {
+	passed := 0
+	values := map[string][]string{} // what is compared -> values found
+	var order []string
+	failedAt := -1
+	for i := range s.devices {
+		c, k, failure := s.selection(a, i)
+		if failure != nil || c == ClassSelector || c == BindingOff {
+			if c != code || failure != nil {
+				continue
+			}
+		}
+		if c != ClassSelector {
+			passed++
+		}
+		if c != code {
+			continue
+		}
+		if failedAt < 0 {
+			failedAt = k
+		}
+		for _, r := range s.Programs.selectors.Get(s.expression(a, code, k)).Reads {
+			if r.Compared == "" || r.Capacity || r.ID == "" {
+				continue
+			}
+			key := fmt.Sprintf("%s asks for %s %s", r.Name(), r.Compared, r.Literal)
+			text := "nothing"
+			if v := find(s.devices[i].id.Driver, s.devices[i].Device, resourceapi.FullyQualifiedName(r.Name())); v != nil {
+				text = attributeOf(v).String()
+			}
+			if values[key] == nil {
+				order = append(order, key)
+			}
+			if !slices.Contains(values[key], text) {
+				values[key] = append(values[key], text)
+			}
+		}
+	}
+	total := len(s.devices)
+	text := ""
+	if code == ClassSelector {
+		text = fmt.Sprintf("none of %s passes selector %d of class %s", plural(total, "device"), failedAt, a.class.Name)
+		if total > n {
+			text = fmt.Sprintf("%d of %s do not pass selector %d of class %s", n, plural(total, "device"), failedAt, a.class.Name)
+		}
+	} else {
+		text = fmt.Sprintf("%d of %s %s class %s, and %d of these %s selector %d of the request in %s",
+			passed, plural(total, "device"), verb(passed, "passes", "pass"), a.class.Name, passed-n, verb(passed-n, "passes", "pass"), failedAt, claimName(s.claims[a.claim].ResourceClaim))
+	}
+	for _, key := range order[:min(len(order), 2)] {
+		list := values[key]
+		more := ""
+		if len(list) > 4 {
+			list, more = list[:4], fmt.Sprintf(" and %d other values", len(list)-4)
+		}
+		text += fmt.Sprintf("; the selector on %s, the devices have %s%s", key, strings.Join(list, ", "), more)
+	}
+	return text
+}
+
+func (s *search) expression(a *ask, code Code, k int) string {
+	if code == ClassSelector {
+		return a.class.Spec.Selectors[k].CEL.Expression
+	}
+	return a.selectors[k].CEL.Expression
+}
+
+// describeMissingAttribute covers the commonest reason why a matchAttribute
+// never holds: no candidate has the attribute at all.
+func (s *search) describeMissingAttribute(a *ask, n int) string {
+	for _, con := range s.claims[a.claim].constraints {
+		if con.distinct || !con.covers(a) {
+			continue
+		}
+		hint, missing := "", 0
+		for i := range s.devices {
+			if ok, failure := s.isSelectable(a, i); failure != nil || !ok {
+				continue
+			}
+			d := &s.devices[i]
+			if _, found, failure := s.attribute(a, d, con.name); failure != nil || found {
+				continue
+			}
+			missing++
+			if hint == "" {
+				hint = twin(d, con.name, s)
+			}
+		}
+		if missing == n && missing > 0 {
+			return fmt.Sprintf("no device for request %s has %s, which matchAttribute compares%s; an attribute without a domain is the driver's own", a.name, con.name, strings.ReplaceAll(hint, "(it ", "("))
+		}
+	}
+	return ""
+}
+
+// blameMessage puts the rule to blame into words.
+func (s *search) blameMessage(code Code, a *ask, picks []pick, t tally) string {
+	who := fmt.Sprintf("request %s of %s", a.name, claimName(s.claims[a.claim].ResourceClaim))
+	wants := fmt.Sprintf("%s wants %s", who, plural(a.num, "device"))
+	switch code {
+	case Groups:
+		return wants + "; " + s.groupsStory(a, picks)
+	case Combination:
+		return fmt.Sprintf("%s; each request could be satisfied alone, but no combination satisfies all, and more than one rule stands in the way: with %s given out, %s",
+			wants, plural(len(picks), "device"), s.describe(a, t))
+	case InUse:
+		return fmt.Sprintf("%s; it would fit if no claim held devices already: %s", wants, s.describe(a, t))
+	}
+	return wants + "; " + s.describeAfter(code, picks, t)
+}
+
+// describeAfter names the devices that the rule to blame refuses once the
+// earlier picks are made.
+func (s *search) describeAfter(code Code, picks []pick, t tally) string {
+	var refused []DeviceReason
+	for _, d := range t.devices {
+		if d.Code == code {
+			refused = append(refused, d)
+		}
+	}
+	given := make([]string, 0, len(picks))
+	for _, p := range picks {
+		given = append(given, s.devices[p.device].id.Device)
+	}
+	text := s.listRefusals(refused, t.byCode[code])
+	if text == "" {
+		text = "no device is left"
+	}
+	if len(given) > 0 {
+		const most = 4
+		more := ""
+		if len(given) > most {
+			given, more = given[:most], fmt.Sprintf(" and %d more", len(given)-most)
+		}
+		text = fmt.Sprintf("with %s%s given out, %s", strings.Join(given, ", "), more, text)
+	}
+	return text
+}
+
+// groupsStory tells which devices of a counter set offer which groups.
+func (s *search) groupsStory(a *ask, picks []pick) string {
+	for i := range s.devices {
+		d := &s.devices[i]
+		pool := &s.pools[d.pool]
+		if s.refusal(a, i).Code != Groups {
+			continue
+		}
+		n := pool.clash(d)
+		var offers []string
+		for _, p := range picks {
+			if s.devices[p.device].pool == d.pool {
+				offers = appendOffer(offers, &s.devices[p.device], n)
+			}
+		}
+		for j := i; j < len(s.devices) && len(offers) < 6; j++ {
+			if s.refusal(a, j).Code == Groups && s.devices[j].pool == d.pool {
+				offers = appendOffer(offers, &s.devices[j], n)
+			}
+		}
+		return fmt.Sprintf("devices of one claim or pod that draw from counter set %s must share a compatibility group; %s, nothing in common", pool.sets[n], strings.Join(offers, ", "))
+	}
+	return "the devices that are left share no compatibility group with those given out"
+}
+
+func appendOffer(offers []string, d *device, set int) []string {
+	for _, g := range d.groups {
+		if g.set == set {
+			return append(offers, d.id.Device+" offers "+bracket(g.groups))
+		}
+	}
+	return offers
+}
+
+// selectorFailure describes a selector that fails on a device.
+func (s *search) selectorFailure(a *ask, i int, code Code, k int, expression string, err error) Reason {
+	d := &s.devices[i]
+	where := fmt.Sprintf("selector %d of request %s", k, a.name)
+	field := fmt.Sprintf("%s.selectors[%d].cel.expression", a.field, k)
+	if code == ClassSelector {
+		where, field = fmt.Sprintf("selector %d of class %s", k, a.class.Name), a.field+".deviceClassName"
+	}
+	r := Reason{Code: SelectorError, Claim: a.claim, Request: a.name, Field: field,
+		Devices: []DeviceReason{{ID: d.id, Code: SelectorError, Message: "the selector fails on it"}}}
+	const giveUp = "Kubernetes then gives up on the whole pod, whatever the other devices and nodes offer"
+	program := s.Programs.selectors.Get(expression)
+	if program.Err != nil {
+		r.Message = fmt.Sprintf("%s does not compile: %s; %s", where, program.Err.Message, giveUp)
+		return r
+	}
+	for _, read := range program.Reads {
+		if read.Guarded || read.Capacity || read.ID == "" ||
+			find(d.id.Driver, d.Device, resourceapi.FullyQualifiedName(read.Name())) != nil {
+			continue
+		}
+		r.Message = fmt.Sprintf("%s reads attribute %s, which device %s does not have; %s. Guard it: has(device.attributes[%q].%s) && …, or device.attributes[%q].?%s.orValue(…)",
+			where, read.Name(), d.id, giveUp, read.Domain, read.ID, read.Domain, read.ID)
+		return r
+	}
+	r.Message = fmt.Sprintf("%s fails on device %s: %v; %s", where, d.id, err, giveUp)
+	return r
+}
+
+// constraintOnAll describes a request for all devices of which a constraint
+// excludes one.
+func (s *search) constraintOnAll(a *ask, d *device, con *constraint, v attribute, found bool) Reason {
+	why := fmt.Sprintf("%s does not have attribute %s", d.id.Device, con.name)
+	if found {
+		why = fmt.Sprintf("%s has %s %s", d.id.Device, con.name, v)
+	}
+	return Reason{Code: ConstraintOnAll, Claim: a.claim, Request: a.name, Field: con.field,
+		Devices: []DeviceReason{{ID: d.id, Code: con.code(), Message: why}},
+		Message: fmt.Sprintf("request %s wants all devices, and a constraint excludes one: %s; Kubernetes gives up on the pod", a.name, why)}
+}

@@ -1,0 +1,190 @@
+// Package allocate finds the devices for a list of claims on one node: the
+// same devices that the scheduler's allocator would choose, or why there are
+// none.
+package allocate
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/inventory"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
+)
+
+// MaxDevices is how many devices one claim can get.
+const MaxDevices = resourceapi.AllocationResultsMaxSize
+
+// DefaultSteps bounds the search on one node. A step is one device that is
+// tried for one request.
+const DefaultSteps = 2_000_000
+
+// Problem is one attempt: these claims, together, on this node.
+type Problem struct {
+	Node     *corev1.Node
+	Pools    []*inventory.Pool
+	Held     *inventory.Held
+	Claims   []*resourceapi.ResourceClaim
+	Classes  map[string]*resourceapi.DeviceClass
+	Features inventory.Features
+	Programs *Programs
+	// Steps bounds the search; 0 means DefaultSteps.
+	Steps int
+}
+
+// Answer is the outcome of an attempt.
+type Answer struct {
+	// Allocations are one for each claim, in their order, if all fit.
+	Allocations []resourceapi.AllocationResult
+	// Fits is true if there are allocations; for no claims at all it is true
+	// as well.
+	Fits bool
+	// Failure is set if Fits is not.
+	Failure *Failure
+	// Notes tell what the allocation passed over, such as the alternatives of
+	// a request that did not fit.
+	Notes []Reason
+}
+
+// Kind tells how far a failure reaches.
+type Kind int
+
+// The kinds of failure.
+const (
+	// NotHere: there is no solution on this node; proven.
+	NotHere Kind = iota
+	// PodWide: the scheduler gives up on the pod, whatever other nodes offer.
+	PodWide
+	// Undecided: the budget of steps ran out.
+	Undecided
+)
+
+// Failure says why an attempt failed.
+type Failure struct {
+	Kind    Kind
+	Reasons []Reason
+}
+
+// Reason is one cause of a failure.
+type Reason struct {
+	Code    Code
+	Message string
+	// Claim is the index of the claim that the reason is about, -1 for none.
+	Claim int
+	// Request is its request, or request/subrequest.
+	Request string
+	// Field is the path inside the claim where the reason lies, if it lies
+	// there.
+	Field string
+	// Devices are those that were considered for the request.
+	Devices []DeviceReason
+}
+
+// DeviceReason says why a request cannot have a device.
+type DeviceReason struct {
+	ID      inventory.DeviceID
+	Code    Code
+	Message string
+}
+
+// Programs compiles each expression once and remembers what it said of each
+// device. It serves any number of attempts over one inventory, one after the
+// other.
+type Programs struct {
+	selectors, derived *selector.Cache
+	matches            map[deviceExpression]verdict
+	attributes         map[deviceExpression]derivation
+}
+
+type deviceExpression struct {
+	device     *resourceapi.Device
+	expression string
+}
+
+type verdict struct {
+	matches bool
+	err     error
+}
+
+type derivation struct {
+	attribute *resourceapi.DeviceAttribute
+	err       error
+}
+
+// NewPrograms returns an empty memory.
+func NewPrograms() *Programs {
+	return &Programs{
+		selectors:  selector.NewCache(selector.Options{Stored: true}),
+		derived:    selector.NewCache(selector.Options{Stored: true, Derived: true}),
+		matches:    map[deviceExpression]verdict{},
+		attributes: map[deviceExpression]derivation{},
+	}
+}
+
+func (p *Programs) match(ctx context.Context, expression string, driver string, device *resourceapi.Device) (bool, error) {
+	key := deviceExpression{device, expression}
+	v, ok := p.matches[key]
+	if !ok {
+		v.matches, v.err = p.selectors.Get(expression).Matches(ctx, selector.Device{Driver: driver, Device: device})
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		p.matches[key] = v
+	}
+	return v.matches, v.err
+}
+
+func (p *Programs) derive(ctx context.Context, expression string, driver string, device *resourceapi.Device) (*resourceapi.DeviceAttribute, error) {
+	key := deviceExpression{device, expression}
+	v, ok := p.attributes[key]
+	if !ok {
+		v.attribute, v.err = p.derived.Get(expression).Derive(ctx, selector.Device{Driver: driver, Device: device})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p.attributes[key] = v
+	}
+	return v.attribute, v.err
+}
+
+// Allocate looks for the devices. The error is the context's own.
+func Allocate(ctx context.Context, p Problem) (*Answer, error) {
+	s := newSearch(ctx, &p)
+	if failure := s.prepare(); failure != nil {
+		return &Answer{Failure: failure}, ctx.Err()
+	}
+	found, stop := s.solve()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case stop != nil:
+		return &Answer{Failure: stop}, nil
+	case !found:
+		return &Answer{Failure: &Failure{Kind: NotHere, Reasons: s.explain()}}, ctx.Err()
+	}
+	allocations, failure := s.results()
+	if failure != nil {
+		return &Answer{Failure: failure}, nil
+	}
+	return &Answer{Fits: true, Allocations: allocations, Notes: s.notes()}, ctx.Err()
+}
+
+// podWide makes the failure that ends the scheduler's whole attempt.
+func podWide(r Reason) *Failure { return &Failure{Kind: PodWide, Reasons: []Reason{r}} }
+
+func claimName(c *resourceapi.ResourceClaim) string {
+	name := c.Name
+	if name == "" {
+		name = c.GenerateName + "*"
+	}
+	return c.Namespace + "/" + name
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

@@ -1,0 +1,385 @@
+package allocate
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// quickSteps is how far the search goes before it invests in pruning: most
+// claims fit at once, and then it would be wasted work.
+const quickSteps = 256
+
+// maxRemembered bounds the memory for failed states.
+const maxRemembered = 1 << 18
+
+// pruning cuts branches of the search that hold neither a solution nor an
+// error that the scheduler would have come across. It is only active where
+// no error can happen at all: then whatever is cut, the first solution stays
+// the first. The reasoning is in docs/allocation.md.
+type pruning struct {
+	active bool
+	// candidates tells for each ask which devices may ever be given to it.
+	candidates map[*ask][]bool
+	// class numbers the devices so that equal numbers mean: interchangeable
+	// for everything that is asked.
+	class []int32
+	// failed are states that are known to hold no solution.
+	failed map[string]struct{}
+	visits int
+}
+
+// planPruning turns pruning on if that is safe.
+func (s *search) planPruning() {
+	s.prune = pruning{candidates: map[*ask][]bool{}, failed: map[string]struct{}{}}
+	for i := range s.claims {
+		for _, r := range s.claims[i].requests {
+			for _, a := range r.asks {
+				row, ok := s.candidateRow(a)
+				if !ok {
+					return
+				}
+				s.prune.candidates[a] = row
+			}
+		}
+	}
+	s.classify()
+	s.prune.active = true
+}
+
+// candidateRow finds the devices that an ask may ever get; false if looking
+// at one of them is an error, or if the ask breaks the symmetry of devices.
+func (s *search) candidateRow(a *ask) ([]bool, bool) {
+	if a.admin() {
+		return nil, false
+	}
+	constraints := s.claims[a.claim].constraints
+	if a.wantsAll() && slices.ContainsFunc(constraints, func(c *constraint) bool { return c.covers(a) }) {
+		return nil, false
+	}
+	row := make([]bool, len(s.devices))
+	for i := range s.devices {
+		ok, safe := s.isCandidate(a, i)
+		if !safe {
+			return nil, false
+		}
+		row[i] = ok
+	}
+	if a.wantsAll() {
+		all := make([]bool, len(s.devices))
+		for _, i := range a.all {
+			all[i] = row[i]
+		}
+		row = all
+	}
+	return row, true
+}
+
+// isCandidate applies the rules that only get stricter as the attempt goes
+// on, to a device of which the attempt has taken nothing.
+func (s *search) isCandidate(a *ask, i int) (ok, safe bool) {
+	d := &s.devices[i]
+	if s.unavailable(a, d) != "" {
+		return false, true
+	}
+	if ok, failure := s.isSelectable(a, i); failure != nil || !ok {
+		return false, failure == nil
+	}
+	if s.Features.ConsumableCapacity {
+		if ok, failure := s.hasCapacity(a, i, s.Held.Capacity[d.id], nil); failure != nil || !ok {
+			return false, failure == nil
+		}
+	}
+	u, code, failure := s.place(a, i, false)
+	if failure != nil {
+		return false, false
+	}
+	if code == "" {
+		s.unplace(a, u)
+	}
+	return code == "", true
+}
+
+// classify gives interchangeable devices the same number.
+func (s *search) classify() {
+	numbers := map[string]int32{}
+	s.prune.class = make([]int32, len(s.devices))
+	for i := range s.devices {
+		signature := s.signature(i)
+		n, ok := numbers[signature]
+		if !ok {
+			n = int32(len(numbers))
+			numbers[signature] = n
+		}
+		s.prune.class[i] = n
+	}
+}
+
+// signature spells out everything about a device that a later decision of
+// this attempt can depend on.
+func (s *search) signature(i int) string {
+	d := &s.devices[i]
+	var b strings.Builder
+	for c := range s.claims {
+		for _, r := range s.claims[c].requests {
+			for _, a := range r.asks {
+				if !s.prune.candidates[a][i] {
+					b.WriteByte('-')
+					continue
+				}
+				b.WriteByte('+')
+				for _, con := range s.claims[c].constraints {
+					if con.covers(a) {
+						v, _, _ := s.attribute(a, d, con.name)
+						b.WriteString(strconv.Quote(v.String()))
+						b.WriteByte(v.kind)
+					}
+				}
+			}
+		}
+	}
+	if len(d.demands)+len(d.groups) > 0 {
+		b.WriteString(";p" + strconv.Itoa(d.pool))
+	}
+	for _, need := range d.demands {
+		b.WriteString(";c" + strconv.Itoa(need.counter) + "=" + need.amount.AsDec().String())
+	}
+	for _, g := range d.groups {
+		groups := slices.Clone(g.groups)
+		slices.Sort(groups)
+		b.WriteString(";g" + strconv.Itoa(g.set) + "=" + strings.Join(groups, ","))
+	}
+	if d.shareable {
+		// What is left of a shareable device decides; rather than to spell
+		// that out for each policy, every such device is its own class.
+		b.WriteString(";s" + strconv.Itoa(i))
+	}
+	return b.String()
+}
+
+// tried lists the classes that failed at one level of the search.
+type tried struct{ classes []int32 }
+
+func (p *pruning) newTried() *tried {
+	if !p.active {
+		return nil
+	}
+	return &tried{}
+}
+
+// add notes that a device failed, unless the attempt already uses it: then
+// its failure says nothing of its class.
+func (t *tried) add(s *search, i int) {
+	if t != nil && s.untouched(i) {
+		t.classes = append(t.classes, s.prune.class[i])
+	}
+}
+
+func (s *search) untouched(i int) bool {
+	return len(s.devices[i].owners) == 0 && s.devices[i].shares == 0
+}
+
+// skip tells whether a device need not be tried for an ask: it can never be
+// given to it, or one just like it has failed at this very place. If giving
+// d2 there led to a solution, exchanging d2 and the d1 that failed would have
+// made a solution with d1.
+func (p *pruning) skip(s *search, t *tried, a *ask, i int) bool {
+	if !p.active {
+		return false
+	}
+	return !p.candidates[a][i] || s.untouched(i) && slices.Contains(t.classes, p.class[i])
+}
+
+// hopeless tells whether the state at the start of a request is known, or
+// easily proven, to hold no solution.
+func (s *search) hopeless(at position) (key string, hopeless bool) {
+	if !s.prune.active {
+		return "", false
+	}
+	s.prune.visits++
+	// The root is always checked; deeper states once the search has shown
+	// that it has to go back and forth.
+	if s.prune.visits == 1 || s.prune.visits > 64 {
+		if s.shortage(at) != nil {
+			return "", true
+		}
+	}
+	key = s.stateKey(at)
+	_, known := s.prune.failed[key]
+	return key, known
+}
+
+func (s *search) remember(key string) {
+	if s.prune.active && key != "" && len(s.prune.failed) < maxRemembered {
+		s.prune.failed[key] = struct{}{}
+	}
+}
+
+// stateKey spells out everything that the rest of the search depends on, up
+// to the exchange of interchangeable devices.
+func (s *search) stateKey(at position) string {
+	var classes []int32
+	var shared []int
+	for c := range s.claims {
+		for _, p := range s.claims[c].picks {
+			if p.shared {
+				shared = append(shared, p.device)
+			} else {
+				classes = append(classes, s.prune.class[p.device])
+			}
+		}
+	}
+	slices.Sort(classes)
+	slices.Sort(shared)
+	key := make([]byte, 0, 64)
+	key = binary.AppendUvarint(key, uint64(at.claim))
+	key = binary.AppendUvarint(key, uint64(at.request))
+	key = binary.AppendUvarint(key, uint64(len(s.claims[at.claim].picks)))
+	key = binary.AppendUvarint(key, uint64(len(classes)))
+	for _, c := range classes {
+		key = binary.AppendUvarint(key, uint64(c))
+	}
+	for _, i := range slices.Compact(shared) {
+		d := &s.devices[i]
+		key = binary.AppendUvarint(key, uint64(i))
+		key = binary.AppendUvarint(key, uint64(d.shares))
+		for _, name := range sortedNames(d.sum) {
+			q := d.sum[name]
+			key = append(key, q.AsDec().String()...)
+			key = append(key, ';')
+		}
+	}
+	for _, con := range s.claims[at.claim].constraints {
+		key = append(key, '|')
+		key = append(key, con.state()...)
+	}
+	return string(key)
+}
+
+// state spells out what a constraint remembers.
+func (c *constraint) state() string {
+	if len(c.stack) == 0 {
+		return ""
+	}
+	if !c.distinct {
+		top := c.stack[len(c.stack)-1]
+		return string(top.kind) + top.String()
+	}
+	values := make([]string, len(c.stack))
+	for i, v := range c.stack {
+		values[i] = string(v.kind) + v.String()
+	}
+	slices.Sort(values)
+	return strings.Join(values, ",")
+}
+
+// need is a request that still wants devices of its own.
+type need struct {
+	asks []*ask
+	num  int
+}
+
+// shortfall is a proof that requests cannot be satisfied together: these
+// needs want more devices than match any of them.
+type shortfall struct {
+	needs  []need
+	wanted int
+	free   int
+}
+
+// shortage tries to give every remaining request as many free devices as it
+// wants, each device to one request, looking at nothing but which devices
+// are candidates. Where that fails, nothing stricter can succeed. Shareable
+// devices serve every request once, so they only lower what is needed.
+func (s *search) shortage(at position) *shortfall {
+	var needs []need
+	for c := at.claim; c < len(s.claims); c++ {
+		from := 0
+		if c == at.claim {
+			from = at.request
+		}
+		for _, r := range s.claims[c].requests[min(from, len(s.claims[c].requests)):] {
+			needs = append(needs, s.needOf(r))
+		}
+	}
+	m := matching{s: s, needs: needs, owner: make([]int, len(s.devices)), seen: make([]int, len(s.devices))}
+	for i := range m.owner {
+		m.owner[i] = -1
+	}
+	for n := range needs {
+		for range needs[n].num {
+			m.round++
+			m.visited = m.visited[:0]
+			if !m.augment(n) {
+				return m.shortfall()
+			}
+		}
+	}
+	return nil
+}
+
+func (s *search) needOf(r *request) need {
+	n := need{asks: r.asks, num: -1}
+	for _, a := range r.asks {
+		num := a.num
+		if a.wantsAll() && num == 0 {
+			num = 1 // there must be at least one
+		}
+		for i, ok := range s.prune.candidates[a] {
+			if ok && s.devices[i].shareable {
+				num--
+			}
+		}
+		if n.num < 0 || num < n.num {
+			n.num = max(num, 0)
+		}
+	}
+	return n
+}
+
+// matching is Kuhn's algorithm for needs and devices.
+type matching struct {
+	s       *search
+	needs   []need
+	owner   []int // of each device, -1 for none
+	seen    []int // round in which a device was last looked at
+	round   int
+	visited []int // needs on the current alternating tree
+}
+
+func (m *matching) augment(n int) bool {
+	m.visited = append(m.visited, n)
+	for i := range m.s.devices {
+		d := &m.s.devices[i]
+		if m.seen[i] == m.round || d.shareable || len(d.owners) > 0 || !m.wants(n, i) {
+			continue
+		}
+		m.seen[i] = m.round
+		if m.owner[i] < 0 || m.augment(m.owner[i]) {
+			m.owner[i] = n
+			return true
+		}
+	}
+	return false
+}
+
+func (m *matching) wants(n, i int) bool {
+	return slices.ContainsFunc(m.needs[n].asks, func(a *ask) bool { return m.s.prune.candidates[a][i] })
+}
+
+// shortfall reads the proof off the tree that could not be augmented.
+func (m *matching) shortfall() *shortfall {
+	slices.Sort(m.visited)
+	f := &shortfall{}
+	for _, n := range slices.Compact(m.visited) {
+		f.needs = append(f.needs, m.needs[n])
+		f.wanted += m.needs[n].num
+	}
+	for _, round := range m.seen {
+		if round == m.round {
+			f.free++
+		}
+	}
+	return f
+}

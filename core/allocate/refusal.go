@@ -1,0 +1,257 @@
+package allocate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/selector"
+)
+
+// refusal says why an ask cannot have a device in the present state of the
+// attempt; its code is empty if it can. Errors count as refusals here: an
+// explanation is given only after the search has ended without one.
+func (s *search) refusal(a *ask, i int) DeviceReason {
+	d := &s.devices[i]
+	r := DeviceReason{ID: d.id}
+	set := func(code Code, format string, args ...any) DeviceReason {
+		r.Code, r.Message = code, fmt.Sprintf(format, args...)
+		return r
+	}
+	// Selectors first, although the search asks for use first: that a device
+	// is held says nothing to someone who could never have it.
+	code, index, failure := s.selection(a, i)
+	switch {
+	case failure != nil:
+		return set(failure.Reasons[0].Code, "%s", failure.Reasons[0].Message)
+	case code == ClassSelector:
+		return set(code, "does not match selector %d of class %s", index, a.class.Name)
+	case code == RequestSelector:
+		return set(code, "does not match selector %d of the request%s", index, s.actual(a.selectors[index].CEL.Expression, d))
+	case code == NodeSelection:
+		return set(code, "is for other nodes")
+	case code == BindingOff:
+		return set(code, "has binding conditions, and DRADeviceBindingConditions or DRAResourceClaimDeviceStatus is off")
+	}
+	switch s.unavailable(a, d) {
+	case InUse:
+		return set(InUse, "is held by %s", strings.Join(s.Held.Holders(d.id), ", "))
+	case Picked:
+		return set(Picked, "is given to %s", s.taker(i))
+	}
+	if s.Features.ConsumableCapacity {
+		short, failure := s.capacityRefusal(a, i, s.Held.Capacity[d.id], d.sum)
+		if failure != nil {
+			return set(CapacityError, "%s", failure.Reasons[0].Message)
+		}
+		if short.code != "" {
+			return set(short.code, "%s", s.capacityText(d, short))
+		}
+	}
+	return s.placeRefusal(a, i, set)
+}
+
+// placeRefusal continues refusal with the rules of place.
+func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) DeviceReason) DeviceReason {
+	d := &s.devices[i]
+	pool := &s.pools[d.pool]
+	u, code, failure := s.place(a, i, false)
+	if failure != nil {
+		return set(failure.Reasons[0].Code, "%s", failure.Reasons[0].Message)
+	}
+	switch code {
+	case "":
+		s.unplace(a, u)
+		return DeviceReason{ID: d.id}
+	case SkipNodeOperations:
+		if !s.Features.OptionalNodeOperations {
+			return set(code, "skips node operations, and DRAOptionalNodeOperations is off")
+		}
+		return set(code, "skips node operations, and %s does not declare %s in status.declaredFeatures", s.nodeLabel(), nodeOperations)
+	case CountersOff:
+		return set(code, "consumes counters, and DRAPartitionableDevices is off")
+	case Groups:
+		return set(code, "%s", s.groupsText(d))
+	case Counters:
+		c := pool.counters[pool.short(d)]
+		left := c.left.DeepCopy()
+		left.Sub(c.used)
+		if pool.overdrawn >= 0 {
+			return set(code, "consumes counters of a pool in which counter %s of %s is overdrawn (%s left): Kubernetes then refuses every device that consumes counters", c.name, c.set, left.String())
+		}
+		for _, need := range d.demands {
+			if need.counter == pool.short(d) {
+				return set(code, "needs %s of counter %s in %s; %s of %s is left", need.amount.String(), c.name, c.set, left.String(), c.total.String())
+			}
+		}
+	case Taint:
+		taint := s.untolerated(a, d)
+		return set(code, "has taint %s, which the request does not tolerate", taintText(taint))
+	case MatchAttribute, DistinctAttribute:
+		return set(code, "%s", s.constraintText(a, d, code))
+	}
+	return set(code, "is refused")
+}
+
+func taintText(t *resourceapi.DeviceTaint) string {
+	text := t.Key
+	if t.Value != "" {
+		text += "=" + t.Value
+	}
+	return text + ":" + string(t.Effect)
+}
+
+// taker names the request of this attempt that has a device.
+func (s *search) taker(i int) string {
+	for c := range s.claims {
+		for _, p := range s.claims[c].picks {
+			if p.device == i {
+				return fmt.Sprintf("request %s of %s", p.ask.name, claimName(s.claims[c].ResourceClaim))
+			}
+		}
+	}
+	return "another request"
+}
+
+func (s *search) capacityText(d *device, short capacityShortage) string {
+	switch short.code {
+	case CapacityMissing:
+		names := make([]string, 0, len(d.Capacity))
+		for _, name := range sortedNames(d.Capacity) {
+			names = append(names, string(name))
+		}
+		if len(names) == 0 {
+			return fmt.Sprintf("has no capacity %s", short.name)
+		}
+		return fmt.Sprintf("has no capacity %s, only %s", short.name, strings.Join(names, ", "))
+	case CapacityPolicy:
+		return fmt.Sprintf("does not give %s of %s: its request policy forbids that amount", short.asked.String(), short.name)
+	}
+	total := d.Capacity[short.name].Value
+	return fmt.Sprintf("has %s of %s left of %s; %s is needed", short.left.String(), short.name, total.String(), short.asked.String())
+}
+
+// groupsText names the groups that clash.
+func (s *search) groupsText(d *device) string {
+	pool := &s.pools[d.pool]
+	n := pool.clash(d)
+	if n < 0 {
+		return "shares no compatibility group"
+	}
+	var own []string
+	for _, g := range d.groups {
+		if g.set == n {
+			own = g.groups
+		}
+	}
+	state := pool.groups[n]
+	theirs := "devices without groups"
+	if !state.groupless {
+		theirs = "devices of group " + bracket(state.groups)
+	}
+	offers := "has no groups"
+	if len(own) > 0 {
+		offers = "offers " + bracket(own)
+	}
+	return fmt.Sprintf("%s, and counter set %s already serves %s: nothing in common", offers, pool.sets[n], theirs)
+}
+
+func bracket(list []string) string { return "[" + strings.Join(list, ", ") + "]" }
+
+// constraintText names the constraint that refuses a device.
+func (s *search) constraintText(a *ask, d *device, code Code) string {
+	for _, con := range s.claims[a.claim].constraints {
+		if !con.covers(a) || con.code() != code {
+			continue
+		}
+		v, found, failure := s.attribute(a, d, con.name)
+		if failure != nil {
+			continue
+		}
+		if !found {
+			return fmt.Sprintf("does not have attribute %s%s", con.name, twin(d, con.name, s))
+		}
+		if _, ok := con.admits(v); ok {
+			continue
+		}
+		if con.distinct {
+			return fmt.Sprintf("repeats %s %s", con.name, v)
+		}
+		return fmt.Sprintf("has %s %s, the devices before it have %s", con.name, v, con.stack[len(con.stack)-1])
+	}
+	return "breaks a constraint"
+}
+
+// twin finds an attribute of a device that was probably meant: the same value
+// under another name, when others of the claim's devices have the wanted one.
+func twin(d *device, wanted resourceapi.FullyQualifiedName, s *search) string {
+	values := map[string]bool{}
+	for i := range s.devices {
+		if a := find(s.devices[i].id.Driver, s.devices[i].Device, wanted); a != nil {
+			values[attributeOf(a).String()] = true
+		}
+	}
+	for _, name := range sortedNames(d.Attributes) {
+		a := d.Attributes[name]
+		if v := attributeOf(&a); values[v.String()] {
+			qualified := string(name)
+			if !strings.Contains(qualified, "/") {
+				qualified = d.id.Driver + "/" + qualified
+			}
+			return fmt.Sprintf(" (it publishes %s with the value %s)", qualified, v)
+		}
+	}
+	return ""
+}
+
+// actual says what a device has for what a selector compares.
+func (s *search) actual(expression string, d *device) string {
+	var parts []string
+	for _, r := range s.Programs.selectors.Get(expression).Reads {
+		if r.Compared == "" || r.Capacity || r.ID == "" {
+			continue
+		}
+		if text := compared(d, r); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
+func compared(d *device, r selector.Read) string {
+	a := find(d.id.Driver, d.Device, resourceapi.FullyQualifiedName(r.Name()))
+	if a == nil {
+		return fmt.Sprintf("it has no %s", r.Name())
+	}
+	return fmt.Sprintf("%s is %s, the selector asks for %s %s", r.ID, attributeOf(a), r.Compared, r.Literal)
+}
+
+// selectorField finds the path of the selector at which most devices that
+// came as far as the code failed.
+func (s *search) selectorField(a *ask, code Code) (string, bool) {
+	if code != RequestSelector {
+		return "", false
+	}
+	counts := make([]int, len(a.selectors))
+	for i := range s.devices {
+		if c, k, failure := s.selection(a, i); failure == nil && c == code {
+			counts[k]++
+		}
+	}
+	best := slices.Index(counts, slices.Max(counts))
+	return fmt.Sprintf("%s.selectors[%d].cel.expression", a.field, best), true
+}
+
+func (s *search) constraintField(a *ask, code Code) string {
+	for _, con := range s.claims[a.claim].constraints {
+		if con.covers(a) && con.code() == code {
+			return con.field
+		}
+	}
+	return a.field
+}

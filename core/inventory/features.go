@@ -1,0 +1,62 @@
+package inventory
+
+import "github.com/drawbridge-dra/drawbridge/core/feature"
+
+// Features are the parts of the scheduler's allocator that feature gates turn
+// on and off.
+type Features struct {
+	AdminAccess             bool
+	PrioritizedList         bool
+	PartitionableDevices    bool
+	DeviceTaints            bool
+	DeviceTaintRules        bool
+	BindingConditions       bool
+	ConsumableCapacity      bool
+	FractionalCapacityRange bool
+	ListTypeAttributes      bool
+	OptionalNodeOperations  bool
+	DerivedAttributes       bool
+	CompatibilityGroups     bool
+}
+
+// FeaturesOf reads the features from the gates, as the scheduler does.
+// Binding conditions need the claim's device status as well.
+func FeaturesOf(set *feature.Set) Features {
+	return Features{
+		AdminAccess:             set.Enabled("DRAAdminAccess"),
+		PrioritizedList:         set.Enabled("DRAPrioritizedList"),
+		PartitionableDevices:    set.Enabled("DRAPartitionableDevices"),
+		DeviceTaints:            set.Enabled("DRADeviceTaints"),
+		DeviceTaintRules:        set.Enabled("DRADeviceTaints") && set.Enabled("DRADeviceTaintRules"),
+		BindingConditions:       set.Enabled("DRADeviceBindingConditions") && set.Enabled("DRAResourceClaimDeviceStatus"),
+		ConsumableCapacity:      set.Enabled("DRAConsumableCapacity"),
+		FractionalCapacityRange: set.Enabled("DRAFractionalCapacityRange"),
+		ListTypeAttributes:      set.Enabled("DRAListTypeAttributes"),
+		OptionalNodeOperations:  set.Enabled("DRAOptionalNodeOperations"),
+		DerivedAttributes:       set.Enabled("DRADerivedAttributes"),
+		CompatibilityGroups:     set.Enabled("DRADeviceCompatibilityGroups"),
+	}
+}
+
+// Implementation is one of the three allocators that Kubernetes ships. It
+// runs the first that knows every enabled feature, and their answers differ
+// in places.
+type Implementation string
+
+// The implementations, in the order in which Kubernetes tries them.
+const (
+	Stable       Implementation = "stable"
+	Incubating   Implementation = "incubating"
+	Experimental Implementation = "experimental"
+)
+
+// Implementation tells which allocator Kubernetes runs with these features.
+func (f Features) Implementation() Implementation {
+	switch {
+	case f.ListTypeAttributes || f.OptionalNodeOperations || f.DerivedAttributes || f.CompatibilityGroups:
+		return Experimental
+	case f.BindingConditions || f.ConsumableCapacity || f.FractionalCapacityRange:
+		return Incubating
+	}
+	return Stable
+}
