@@ -32,6 +32,9 @@ type Problem struct {
 	Programs *Programs
 	// Steps bounds the search; 0 means DefaultSteps.
 	Steps int
+	// PruneAtOnce leaves out the short search without pruning that usually
+	// decides; the answer is the same. Tests use it to compare the two.
+	PruneAtOnce bool
 }
 
 // Answer is the outcome of an attempt.

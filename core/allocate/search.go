@@ -29,10 +29,12 @@ type position struct {
 // one with pruning.
 func (s *search) solve() (bool, *Failure) {
 	total := s.steps
-	s.steps = min(total, quickSteps)
-	ok, failure := s.run()
-	if failure == nil || failure.Kind != Undecided || s.ctx.Err() != nil {
-		return ok, failure
+	if !s.PruneAtOnce {
+		s.steps = min(total, quickSteps)
+		ok, failure := s.run()
+		if failure == nil || failure.Kind != Undecided || s.ctx.Err() != nil {
+			return ok, failure
+		}
 	}
 	s.planPruning()
 	s.steps = total
