@@ -4,6 +4,10 @@
 package bundle
 
 import (
+	"bytes"
+	"fmt"
+	"math"
+
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
@@ -57,7 +61,180 @@ type Object struct {
 	Value any
 	// Raw is the object as it stands in the text.
 	Raw *Node
+	// Invalid is set when a decode finding with severity error is about the
+	// object: the API server would not take it, even where Value is set.
+	Invalid bool
 }
 
-// Node is a value of the text: a scalar, a list or a map, with its place.
-type Node struct{}
+// Parse reads a text. Whatever is wrong with it becomes a finding; what can
+// be read is read nevertheless.
+func Parse(text []byte, opts Options) *Bundle {
+	p := newParse(text, opts)
+	p.run()
+	return &Bundle{Objects: p.collector.objects, Diagnostics: p.sink.finish()}
+}
+
+// parse is the reading of one text.
+type parse struct {
+	src       *source
+	limits    Limits
+	budget    *budget
+	sink      *sink
+	collector *collector
+	documents int
+}
+
+func newParse(text []byte, opts Options) *parse {
+	features := opts.Features
+	if features == nil {
+		features = feature.Default(feature.Newest)
+	}
+	limits := opts.Limits.withDefaults()
+	s := newSink(opts.FieldValidation)
+	return &parse{
+		src:       &source{text: text},
+		limits:    limits,
+		budget:    newBudget(limits),
+		sink:      s,
+		collector: &collector{features: features, limits: limits, sink: s},
+	}
+}
+
+func (p *parse) run() {
+	text := p.src.text
+	if len(text) > p.limits.Bytes || len(text) > math.MaxInt32 {
+		p.report(nil, problem{rule: "limit", start: noPlace, message: fmt.Sprintf("the text has %d bytes; at most %d are read, split it", len(text), p.limits.Bytes)})
+		return
+	}
+	// A byte order mark takes no column in any editor.
+	p.src = newSource(bytes.TrimPrefix(text, []byte("\uFEFF")))
+	if bad := unreadable(p.src.text); bad != nil {
+		p.report(nil, *bad)
+		return
+	}
+	chunks, problems := split(p.src)
+	for _, c := range chunks {
+		if p.documents == p.limits.Documents {
+			p.report(&document{src: p.src, index: p.documents}, problem{rule: "limit", start: c.start, end: c.start, message: fmt.Sprintf("the text has more than %d documents; split it", p.limits.Documents)})
+			break
+		}
+		p.chunk(c)
+		p.documents++
+	}
+	for _, found := range problems {
+		p.report(&document{src: p.src, index: p.documentAt(chunks, found.start)}, found)
+	}
+	p.collector.finish()
+	if len(p.collector.objects) == 0 && len(p.sink.list) == 0 {
+		p.sink.add(nil, diag.Diagnostic{Severity: diag.Warning, Source: diag.Decode, Rule: "empty", Message: "there is no object in the text; paste YAML or JSON of Kubernetes objects"})
+	}
+}
+
+// documentAt counts the documents that start before an offset.
+func (p *parse) documentAt(chunks []chunk, offset int) int {
+	index := 0
+	for i, c := range chunks {
+		if c.start <= offset {
+			index = i
+		}
+	}
+	return index
+}
+
+// chunk reads one document, as JSON if it starts like that and as YAML else.
+func (p *parse) chunk(c chunk) {
+	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end}
+	if bad := prose(doc); bad != nil {
+		p.report(doc, *bad)
+		return
+	}
+	before := *p.budget
+	var broken *syntaxError
+	if doc.json = startsJSON(p.src.text[c.start:c.end]); doc.json {
+		var values []*Node
+		if values, broken = p.readJSON(doc); broken == nil || broken.rule == "limit" {
+			p.take(doc, values, broken)
+			return
+		}
+		// What is not JSON may still be YAML in brackets.
+		if n, err := p.again(c, before); err == nil {
+			p.take(n.doc, []*Node{n}, nil)
+			return
+		}
+		p.take(doc, values, broken)
+		return
+	}
+	n, broken := readYAML(doc, p.budget)
+	p.take(doc, []*Node{n}, broken)
+}
+
+// again reads as YAML what was tried as JSON.
+func (p *parse) again(c chunk, before budget) (*Node, *syntaxError) {
+	*p.budget = before
+	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end}
+	n, err := readYAML(doc, p.budget)
+	if err == nil && n == nil {
+		err = &syntaxError{}
+	}
+	return n, err
+}
+
+func (p *parse) readJSON(doc *document) (values []*Node, err *syntaxError) {
+	r := &jsonReader{doc: doc, text: p.src.text, pos: doc.start, budget: p.budget}
+	for {
+		if r.space(); r.pos >= doc.end {
+			return values, nil
+		}
+		n, err := r.read()
+		if err != nil {
+			return values, err
+		}
+		values = append(values, n)
+	}
+}
+
+// take makes objects of the values of a document, and findings of what is
+// wrong with it.
+func (p *parse) take(doc *document, values []*Node, broken *syntaxError) {
+	first := len(p.collector.objects)
+	for _, n := range values {
+		if n != nil {
+			p.collector.value(n, inherited{}, 0)
+		}
+	}
+	if broken != nil {
+		p.report(doc, problem{rule: broken.rule, start: broken.start, end: broken.end, message: broken.message})
+	}
+	objects := p.collector.objects[first:]
+	for _, found := range doc.problems {
+		p.reportFor(doc, found, holder(objects, found.start))
+	}
+}
+
+// holder is the object that a place of the text belongs to.
+func holder(objects []*Object, offset int) *Object {
+	var last *Object
+	for _, o := range objects {
+		if o.Raw.start >= 0 && o.Raw.start <= offset && offset <= o.Raw.end {
+			last = o
+		}
+	}
+	return last
+}
+
+func (p *parse) report(doc *document, found problem) {
+	p.reportFor(doc, found, nil)
+}
+
+func (p *parse) reportFor(doc *document, found problem, o *Object) {
+	finding := diag.Diagnostic{Severity: diag.Error, Source: diag.Decode, Rule: found.rule, Message: found.message, Suggestion: found.suggestion}
+	if found.warning {
+		finding.Severity = diag.Warning
+	}
+	if doc != nil {
+		finding.Location = doc.location(found.start, found.end)
+	} else if found.start >= 0 {
+		finding.Location = p.src.location(0, found.start, found.end)
+	}
+	p.sink.add(o, finding)
+}

@@ -1,0 +1,114 @@
+package bundle
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	alphaapi "k8s.io/api/resource/v1alpha3"
+)
+
+// shape is a kind in one API version.
+type shape struct {
+	apiVersion string
+	kind       string
+	// fresh makes an empty value to decode into.
+	fresh func() any
+	// convert makes a value of the type that the core works with.
+	convert func(any) any
+}
+
+const (
+	v1       = "resource.k8s.io/v1"
+	v1beta2  = "resource.k8s.io/v1beta2"
+	v1beta1  = "resource.k8s.io/v1beta1"
+	v1alpha3 = "resource.k8s.io/v1alpha3"
+)
+
+// shapes holds everything that can be decoded. Where two versions have the
+// same shape they share the type.
+var shapes = []shape{
+	same(v1, "DeviceClass", func() any { return &resourceapi.DeviceClass{} }),
+	same(v1, "DeviceTaintRule", func() any { return &resourceapi.DeviceTaintRule{} }),
+	same(v1, "ResourceClaim", func() any { return &resourceapi.ResourceClaim{} }),
+	same(v1, "ResourceClaimTemplate", func() any { return &resourceapi.ResourceClaimTemplate{} }),
+	same(v1, "ResourceSlice", func() any { return &resourceapi.ResourceSlice{} }),
+
+	same(v1beta2, "DeviceClass", func() any { return &resourceapi.DeviceClass{} }),
+	same(v1beta2, "DeviceTaintRule", func() any { return &resourceapi.DeviceTaintRule{} }),
+	same(v1beta2, "ResourceClaim", func() any { return &resourceapi.ResourceClaim{} }),
+	same(v1beta2, "ResourceClaimTemplate", func() any { return &resourceapi.ResourceClaimTemplate{} }),
+	same(v1beta2, "ResourceSlice", func() any { return &resourceapi.ResourceSlice{} }),
+
+	same(v1beta1, "DeviceClass", func() any { return &resourceapi.DeviceClass{} }),
+	older(v1beta1, "ResourceClaim", convertBetaClaim),
+	older(v1beta1, "ResourceClaimTemplate", convertBetaTemplate),
+	older(v1beta1, "ResourceSlice", convertBetaSlice),
+
+	older(v1alpha3, "DeviceClass", convertAlphaClass),
+	older(v1alpha3, "ResourceClaim", convertAlphaClaim),
+	older(v1alpha3, "ResourceClaimTemplate", convertAlphaTemplate),
+	older(v1alpha3, "ResourceSlice", convertAlphaSlice),
+	same(v1alpha3, "DeviceTaintRule", func() any { return &resourceapi.DeviceTaintRule{} }),
+	same(v1alpha3, "ResourcePoolStatusRequest", func() any { return &alphaapi.ResourcePoolStatusRequest{} }),
+
+	same("v1", "Node", func() any { return &corev1.Node{} }),
+	same("v1", "Pod", func() any { return &corev1.Pod{} }),
+	same("v1", "Namespace", func() any { return &corev1.Namespace{} }),
+}
+
+// same is a kind whose type the core works with as it is.
+func same(apiVersion, kind string, fresh func() any) shape {
+	return shape{apiVersion, kind, fresh, asNewest}
+}
+
+// older is a kind that must be converted.
+func older[T any](apiVersion, kind string, convert func(*T) any) shape {
+	return shape{apiVersion, kind, func() any { return new(T) }, func(in any) any { return convert(in.(*T)) }}
+}
+
+// asNewest writes the API version of the type into the object.
+func asNewest(in any) any {
+	switch o := in.(type) {
+	case *resourceapi.DeviceClass:
+		o.TypeMeta = v1Meta("DeviceClass")
+	case *resourceapi.DeviceTaintRule:
+		o.TypeMeta = v1Meta("DeviceTaintRule")
+	case *resourceapi.ResourceClaim:
+		o.TypeMeta = v1Meta("ResourceClaim")
+	case *resourceapi.ResourceClaimTemplate:
+		o.TypeMeta = v1Meta("ResourceClaimTemplate")
+	case *resourceapi.ResourceSlice:
+		o.TypeMeta = v1Meta("ResourceSlice")
+	case *alphaapi.ResourcePoolStatusRequest:
+		o.APIVersion, o.Kind = v1alpha3, "ResourcePoolStatusRequest"
+	case *corev1.Node:
+		o.APIVersion, o.Kind = "v1", "Node"
+	case *corev1.Pod:
+		o.APIVersion, o.Kind = "v1", "Pod"
+	case *corev1.Namespace:
+		o.APIVersion, o.Kind = "v1", "Namespace"
+	}
+	return in
+}
+
+func findShape(apiVersion, kind string) *shape {
+	for i := range shapes {
+		if shapes[i].apiVersion == apiVersion && shapes[i].kind == kind {
+			return &shapes[i]
+		}
+	}
+	return nil
+}
+
+// coreKinds are the kinds outside DRA that count.
+var coreKinds = []string{"Node", "Pod", "Namespace"}
+
+// group is the part of an API version before the slash; empty for v1.
+func group(apiVersion string) string {
+	before, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return ""
+	}
+	return before
+}
