@@ -1,0 +1,150 @@
+package lint
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+func attributePublishedTwice(c *cluster, r *reporter) {
+	find := func(d device) (resourceapi.QualifiedName, bool) {
+		return smallest(d.value().Attributes, func(k resourceapi.QualifiedName, _ resourceapi.DeviceAttribute) bool {
+			_, counts := qualified(d.slice.value.Spec.Driver, k, d.value())
+			return !counts
+		})
+	}
+	perSlice(c, func(d device) (place, bool) {
+		k, ok := find(d)
+		return d.at("attributes", key(k)), ok
+	}, func(d device, more string) finding {
+		k, _ := find(d)
+		full, _ := qualified(d.slice.value.Spec.Driver, k, d.value())
+		return finding{
+			value: string(k),
+			message: fmt.Sprintf("device %s%s has both %s and %s, which is one name: selectors see one of them at random, constraints only the longer; publish one",
+				d.value().Name, more, k, full),
+			related: related("the same name with its domain", d.at("attributes", key(full))),
+		}
+	}, r)
+}
+
+// attributeNotReferable looks for names that slices may have and constraints
+// may not: the API server is stricter about the latter.
+func attributeNotReferable(c *cluster, r *reporter) {
+	why := func(k resourceapi.QualifiedName) string {
+		domain, id, ok := strings.Cut(string(k), "/")
+		switch {
+		case !ok:
+			return ""
+		case strings.Contains(id, "/"):
+			return "has more than one slash, and selectors take everything after the first as the name; use one"
+		case strings.ToLower(domain) != domain:
+			return "has upper-case letters in its domain, and no constraint may name it; use lower case"
+		}
+		return ""
+	}
+	find := func(d device) (resourceapi.QualifiedName, bool) {
+		return smallest(d.value().Attributes, func(k resourceapi.QualifiedName, _ resourceapi.DeviceAttribute) bool { return why(k) != "" })
+	}
+	perSlice(c, func(d device) (place, bool) {
+		k, ok := find(d)
+		return d.at("attributes", key(k)), ok
+	}, func(d device, more string) finding {
+		k, _ := find(d)
+		return finding{value: string(k), message: fmt.Sprintf("attribute %s of device %s%s %s", k, d.value().Name, more, why(k))}
+	}, r)
+}
+
+// kindOf names the type of an attribute's value; "" where it has none or
+// several, which the API server rejects.
+func kindOf(a resourceapi.DeviceAttribute) string {
+	kind, n := "", 0
+	for _, m := range []struct {
+		set  bool
+		kind string
+	}{
+		{a.IntValue != nil, "int"}, {a.BoolValue != nil, "bool"},
+		{a.StringValue != nil, "string"}, {a.VersionValue != nil, "version"},
+		{a.IntValues != nil, "ints"}, {a.BoolValues != nil, "bools"},
+		{a.StringValues != nil, "strings"}, {a.VersionValues != nil, "versions"},
+	} {
+		if m.set {
+			kind, n = m.kind, n+1
+		}
+	}
+	if n != 1 {
+		return ""
+	}
+	return kind
+}
+
+// textOf renders the value of an attribute, to compare and to show it.
+func textOf(a resourceapi.DeviceAttribute) string {
+	switch {
+	case a.IntValue != nil:
+		return strconv.FormatInt(*a.IntValue, 10)
+	case a.BoolValue != nil:
+		return strconv.FormatBool(*a.BoolValue)
+	case a.StringValue != nil:
+		return *a.StringValue
+	case a.VersionValue != nil:
+		return *a.VersionValue
+	}
+	return ""
+}
+
+// attributeTypeDiffers compares the types under one name over all devices:
+// a constraint compares values of one type only. With lists as values, a
+// scalar and a list of one type do compare. A name counts once in a device,
+// so the order of its map does not matter.
+func attributeTypeDiffers(c *cluster, r *reporter) {
+	lists := c.on("DRAListTypeAttributes")
+	type use struct {
+		first    device
+		kind     string
+		key      resourceapi.QualifiedName
+		reported bool
+	}
+	uses := map[string]*use{}
+	for _, p := range c.pools {
+		p.devices(func(d device) {
+			for k, attribute := range d.value().Attributes {
+				kind := kindOf(attribute)
+				full, counts := qualified(p.driver, k, d.value())
+				if kind == "" || !counts {
+					continue
+				}
+				u := uses[full]
+				if u == nil {
+					uses[full] = &use{first: d, kind: kind, key: k}
+					continue
+				}
+				same := u.kind == kind || (lists && strings.TrimSuffix(u.kind, "s") == strings.TrimSuffix(kind, "s"))
+				if same || u.reported {
+					continue
+				}
+				u.reported = true
+				r.report(finding{
+					at:    d.at("attributes", key(k)),
+					value: string(k),
+					message: fmt.Sprintf("attribute %s is %s here and %s in %s: matchAttribute never holds across the two, distinctAttribute always does, and a selector may fail on one of them; publish one type",
+						full, article(kind), article(u.kind), u.first),
+					related: related("published as "+article(u.kind), u.first.at("attributes", key(u.key))),
+				})
+			}
+		})
+	}
+}
+
+// article renders a type for a sentence.
+func article(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "s"):
+		return "a list (" + kind + ")"
+	case kind == "int":
+		return "an int"
+	}
+	return "a " + kind
+}

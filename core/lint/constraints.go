@@ -1,0 +1,258 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+)
+
+// constraintAttribute returns the attribute that a constraint acts on and the
+// field that holds it.
+func constraintAttribute(constraint resourceapi.DeviceConstraint) (attribute, field string) {
+	switch {
+	case constraint.MatchAttribute != nil:
+		return string(*constraint.MatchAttribute), "matchAttribute"
+	case constraint.DistinctAttribute != nil:
+		return string(*constraint.DistinctAttribute), "distinctAttribute"
+	}
+	return "", ""
+}
+
+func constraintBothAttributes(c *cluster, r *reporter) {
+	for _, s := range c.specs {
+		for i, constraint := range s.spec.Devices.Constraints {
+			if constraint.MatchAttribute == nil || constraint.DistinctAttribute == nil {
+				continue
+			}
+			r.report(finding{
+				at:      s.at("devices.constraints", i, "distinctAttribute"),
+				value:   string(*constraint.DistinctAttribute),
+				message: "a constraint with matchAttribute ignores its distinctAttribute; write two constraints",
+				related: related("this one counts", s.at("devices.constraints", i, "matchAttribute")),
+			})
+		}
+	}
+}
+
+// constraintAttributeUnpublished is silent about requests for whose driver
+// the bundle holds no devices. A device that lacks the attribute is never
+// accepted, so one request without it is enough for the claim to fail.
+func constraintAttributeUnpublished(c *cluster, r *reporter) {
+	hints := map[[2]string]string{}
+	for _, s := range c.specs {
+		for i, constraint := range s.spec.Devices.Constraints {
+			attribute, field := constraintAttribute(constraint)
+			if attribute == "" {
+				continue
+			}
+			lacking, d := c.lacking(s, constraint.Requests, attribute)
+			if len(lacking) == 0 {
+				continue
+			}
+			hint, known := hints[[2]string{attribute, d.name}]
+			if !known {
+				hint = c.attributeHint(attribute, d)
+				hints[[2]string{attribute, d.name}] = hint
+			}
+			f := finding{
+				at:    s.at("devices.constraints", i, field),
+				value: attribute,
+				message: fmt.Sprintf("no device of the bundle that request %s can get publishes %s, so the constraint never holds%s",
+					few(lacking), attribute, hint),
+			}
+			first := s.requests[s.byName[lacking[0]][0]]
+			f.related = related("the request", s.under(first, "deviceClassName"))
+			r.report(f)
+		}
+	}
+}
+
+// lacking returns the requests none of whose alternatives can get a device
+// with the attribute, and what the first of them can get instead.
+func (c *cluster) lacking(s *claimSpec, names []string, attribute string) ([]string, *driver) {
+	var order []string
+	var looked *driver
+	fine := map[string]bool{}
+	for _, q := range s.refer(names) {
+		without, known := fine[q.parent]
+		if !known {
+			order = append(order, q.parent)
+		}
+		d := c.offered(q)
+		derived := slices.ContainsFunc(q.DerivedAttributes, func(a resourceapi.DeviceDerivedAttribute) bool {
+			return string(a.Name) == attribute
+		})
+		fine[q.parent] = without || derived || d == nil || d.attributes[attribute] != nil
+		if !fine[q.parent] && looked == nil {
+			looked = d
+		}
+	}
+	return slices.DeleteFunc(order, func(n string) bool { return fine[n] }), looked
+}
+
+// attributeHint says what the devices publish instead: best something with a
+// value that the wanted attribute has elsewhere, else a similar name.
+func (c *cluster) attributeHint(attribute string, d *driver) string {
+	if len(d.attributes) == 0 {
+		return "; these devices publish no attributes at all"
+	}
+	if !c.visits.spend(len(d.attributes)) {
+		return ""
+	}
+	names := sortedKeys(d.attributes)
+	if p := c.allDrivers().attributes[attribute]; p != nil {
+		for _, full := range names {
+			if text, ok := smallest(d.attributes[full].texts, func(t string, _ bool) bool { return p.texts[t] }); ok {
+				return fmt.Sprintf("; it publishes %s with the same value (%s)", full, shorten(text, 70))
+			}
+		}
+	}
+	meant := c.guess(attribute, names)
+	if meant == "" {
+		// Perhaps the name is right, or nearly, and the domain is not.
+		_, id, _ := strings.Cut(attribute, "/")
+		var ids []string
+		byID := map[string]string{}
+		for _, full := range names {
+			_, other, _ := strings.Cut(full, "/")
+			if byID[other] == "" {
+				byID[other] = full
+				ids = append(ids, other)
+			}
+		}
+		if meant = byID[id]; meant == "" {
+			meant = byID[c.guess(id, ids)]
+		}
+	}
+	if meant != "" {
+		return "; did you mean " + meant + "?"
+	}
+	return "; published are " + few(names)
+}
+
+// allModeConstraint compares the devices that one node sees in one pool,
+// which is as much as a look at the slices can tell. A request for all of
+// them must take each, and the scheduler does not call that unschedulable: it
+// gives up on the pod.
+func allModeConstraint(c *cluster, r *reporter) {
+	known := map[[2]string][]device{}
+	for _, s := range c.specs {
+		for i, constraint := range s.spec.Devices.Constraints {
+			attribute, field := constraintAttribute(constraint)
+			if field != "matchAttribute" {
+				continue
+			}
+			for _, q := range s.refer(constraint.Requests) {
+				d := c.offered(q)
+				// A selector may leave out the devices that differ.
+				if !q.all() || len(q.Selectors) > 0 || d == nil || d.name == "" {
+					continue
+				}
+				k := [2]string{d.name, attribute}
+				pair, seen := known[k]
+				if !seen && c.visits.spend(d.devices+len(c.pools)) {
+					pair = c.differing(d.name, attribute)
+				}
+				known[k] = pair
+				if pair == nil {
+					continue
+				}
+				r.report(finding{
+					at:    s.at("devices.constraints", i, field),
+					value: attribute,
+					message: fmt.Sprintf("request %s takes all devices, and device %s and device %s of pool %s/%s differ in %s: the scheduler then gives up on the whole pod instead of trying other nodes; ask for a count",
+						q.full, pair[0].value().Name, pair[1].value().Name, d.name, pair[0].slice.value.Spec.Pool.Name, attribute),
+					related: related("one of the devices that differ", pair[0].at("name"), pair[1].at("name")),
+				})
+				break
+			}
+		}
+	}
+}
+
+// differing returns two devices of one pool for one node whose values of the
+// attribute cannot match, or nil.
+func (c *cluster) differing(driver, attribute string) []device {
+	for _, p := range c.pools {
+		if p.driver != driver {
+			continue
+		}
+		first := map[string]device{}
+		var pair []device
+		p.devices(func(d device) {
+			if d.node() == "" || pair != nil {
+				return
+			}
+			other, seen := first[d.node()]
+			if !seen {
+				first[d.node()] = d
+				return
+			}
+			a, b := other.attribute(attribute), d.attribute(attribute)
+			scalars := !strings.HasSuffix(kindOf(a), "s") && !strings.HasSuffix(kindOf(b), "s")
+			if scalars && (kindOf(a) != kindOf(b) || textOf(a) != textOf(b)) {
+				pair = []device{other, d}
+			}
+		})
+		if pair != nil {
+			return pair
+		}
+	}
+	return nil
+}
+
+// attribute looks up a fully qualified name, as constraints do.
+func (d device) attribute(full string) resourceapi.DeviceAttribute {
+	v := d.value()
+	if a, ok := v.Attributes[resourceapi.QualifiedName(full)]; ok {
+		return a
+	}
+	if domain, id, ok := strings.Cut(full, "/"); ok && domain == d.slice.value.Spec.Driver {
+		return v.Attributes[resourceapi.QualifiedName(id)]
+	}
+	return resourceapi.DeviceAttribute{}
+}
+
+// allModeOverlap looks for a request that takes all devices of a class beside
+// another that wants some of them. Shareable devices can serve both.
+func allModeOverlap(c *cluster, r *reporter) {
+	for _, s := range c.specs {
+		everything := map[string]request{}
+		for _, q := range s.requests {
+			if q.all() && !q.alternative && len(q.Selectors) == 0 && !isTrue(q.AdminAccess) && q.Capacity == nil {
+				if _, ok := everything[q.DeviceClassName]; !ok {
+					everything[q.DeviceClassName] = q
+				}
+			}
+		}
+		if len(everything) == 0 {
+			continue
+		}
+		for _, q := range s.requests {
+			greedy, ok := everything[q.DeviceClassName]
+			if !ok || greedy.full == q.full || q.alternative || isTrue(q.AdminAccess) || c.shareable(q) {
+				continue
+			}
+			f := finding{
+				at: s.under(q, "deviceClassName"), value: q.DeviceClassName,
+				message: fmt.Sprintf("request %s wants a device of DeviceClass %s, and request %s takes all of them, so the claim never fits; drop one of the two",
+					q.full, q.DeviceClassName, greedy.full),
+				related: related("takes all devices", s.under(greedy, "allocationMode")),
+			}
+			if q.all() && len(q.Selectors) > 0 {
+				// It may select no device, and then both fit.
+				f.severity = diag.Info
+			}
+			r.report(f)
+		}
+	}
+}
+
+func (c *cluster) shareable(q request) bool {
+	d := c.offered(q)
+	return d != nil && d.shareable
+}

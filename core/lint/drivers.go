@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// driver is what the slices of one driver publish, all pools together.
+type driver struct {
+	// name is empty for the sum of all drivers.
+	name    string
+	devices int
+	// pools and deviceNames hold what a taint rule could name.
+	pools       map[string]bool
+	deviceNames map[string]bool
+	// attributes are by fully qualified name, capacities by the name exactly
+	// as published, because requests name them so.
+	attributes map[string]*published
+	capacities map[string]*published
+	shareable  bool
+}
+
+// published is an attribute or a capacity that some device has.
+type published struct {
+	// largest is the largest value of a capacity.
+	largest resource.Quantity
+	// texts are values of a string attribute, to recognise the same thing
+	// under another name.
+	texts map[string]bool
+}
+
+// mostTexts bounds the values that are kept for an attribute. A value beyond
+// them merely goes without a hint.
+const mostTexts = 64
+
+func newDriver(name string) *driver {
+	return &driver{
+		name: name, pools: map[string]bool{}, deviceNames: map[string]bool{},
+		attributes: map[string]*published{}, capacities: map[string]*published{},
+	}
+}
+
+// groupDrivers indexes the devices of the pools by driver.
+func groupDrivers(pools []*pool) (drivers map[string]*driver, names []string) {
+	drivers = map[string]*driver{}
+	for _, p := range pools {
+		d := drivers[p.driver]
+		if d == nil {
+			d = newDriver(p.driver)
+			drivers[p.driver] = d
+			names = append(names, p.driver)
+		}
+		d.add(p)
+	}
+	return drivers, names
+}
+
+// allDrivers is the sum of all drivers. It is only built when something asks
+// for it.
+func (c *cluster) allDrivers() *driver {
+	if c.sum == nil {
+		c.sum = newDriver("")
+		for _, p := range c.pools {
+			c.sum.add(p)
+		}
+	}
+	return c.sum
+}
+
+func (d *driver) add(p *pool) {
+	d.pools[p.pool] = true
+	p.devices(func(dev device) {
+		v := dev.value()
+		d.devices++
+		d.deviceNames[v.Name] = true
+		d.shareable = d.shareable || isTrue(v.AllowMultipleAllocations)
+		for k, attribute := range v.Attributes {
+			full, counts := qualified(p.driver, k, v)
+			if !counts {
+				continue
+			}
+			known := d.attributes[full]
+			if known == nil {
+				known = &published{texts: map[string]bool{}}
+				d.attributes[full] = known
+			}
+			if len(known.texts) < mostTexts && attribute.StringValue != nil {
+				known.texts[*attribute.StringValue] = true
+			}
+		}
+		for k, capacity := range v.Capacity {
+			known := d.capacities[string(k)]
+			if known == nil {
+				known = &published{largest: capacity.Value}
+				d.capacities[string(k)] = known
+			}
+			if capacity.Value.Cmp(known.largest) > 0 {
+				known.largest = capacity.Value
+			}
+		}
+	})
+}
+
+// qualified gives a name without a domain the driver's. Where the device has
+// that name as well, only the longer form counts, as for constraints.
+func qualified(driver string, k resourceapi.QualifiedName, d *resourceapi.Device) (full string, counts bool) {
+	if strings.Contains(string(k), "/") {
+		return string(k), true
+	}
+	full = driver + "/" + string(k)
+	_, both := d.Attributes[resourceapi.QualifiedName(full)]
+	return full, !both
+}
+
+// smallest returns the smallest key that suits. It spares the sorting of maps
+// of which nearly all hold nothing of interest.
+func smallest[K ~string, V any](m map[K]V, suits func(K, V) bool) (K, bool) {
+	var found K
+	ok := false
+	for k, v := range m {
+		if (!ok || k < found) && suits(k, v) {
+			found, ok = k, true
+		}
+	}
+	return found, ok
+}
