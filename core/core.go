@@ -5,8 +5,11 @@
 package core
 
 import (
-	"context"
+	"bytes"
 	"encoding/json"
+
+	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
 
 // Options are what a caller may choose. The zero value means: newest known
@@ -32,20 +35,48 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return e.Option + ": " + e.Message }
 
-// Validate checks every object of the text. The error is an *OptionError, or
-// the context's own.
-func Validate(ctx context.Context, text []byte, opts Options) (*ValidateResult, error) {
-	return &ValidateResult{}, nil
+// features reads the version and the gates.
+func (o Options) features() (*feature.Set, error) {
+	version := feature.Newest
+	if o.KubernetesVersion != "" {
+		v, err := feature.ParseVersion(o.KubernetesVersion)
+		if err != nil {
+			return nil, &OptionError{"kubernetesVersion", err.Error()}
+		}
+		version = v
+	}
+	set, err := feature.NewSet(version, o.FeatureGates)
+	if err != nil {
+		return nil, &OptionError{"featureGates", err.Error()}
+	}
+	return set, nil
 }
 
-// Allocate answers which devices the scheduler would give to the claims and
-// pods of the text, and why not. The error is an *OptionError, or the
-// context's own.
-func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, error) {
-	return &AllocateResult{}, nil
+// parse reads the options and the text.
+func parse(text []byte, o Options) (*bundle.Bundle, *feature.Set, error) {
+	set, err := o.features()
+	if err != nil {
+		return nil, nil, err
+	}
+	fields := bundle.FieldValidation(o.FieldValidation)
+	switch fields {
+	case "":
+		fields = bundle.Strict
+	case bundle.Strict, bundle.Warn, bundle.Ignore:
+	default:
+		return nil, nil, &OptionError{"fieldValidation", "must be Strict, Warn or Ignore"}
+	}
+	return bundle.Parse(text, bundle.Options{FieldValidation: fields, Features: set}), set, nil
 }
 
 // JSON renders a result. Every front uses it, so that all give the same bytes.
 func JSON(result any) ([]byte, error) {
-	return json.Marshal(result)
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	// What people read should not be full of \u003c.
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(result); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }

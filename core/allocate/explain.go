@@ -313,12 +313,20 @@ func (s *search) blame() Reason {
 func (s *search) fitsWithout(code Code) bool {
 	p := *s.Problem
 	p.Steps = explainSteps
+	if s.ExplainEffort != nil {
+		if p.Steps = min(p.Steps, *s.ExplainEffort); p.Steps <= 0 {
+			return false
+		}
+	}
 	other := newSearch(s.ctx, &p)
 	other.relaxed = map[Code]bool{code: true}
 	if failure := other.prepare(); failure != nil {
 		return false
 	}
 	ok, failure := other.solve()
+	if s.ExplainEffort != nil {
+		*s.ExplainEffort -= other.used
+	}
 	return ok && failure == nil
 }
 

@@ -93,7 +93,8 @@ type pick struct {
 type search struct {
 	*Problem
 	ctx     context.Context
-	steps   int
+	steps   int // left before the search stops
+	used    int // taken in all
 	devices []device
 	pools   []poolState
 	claims  []claim

@@ -35,6 +35,10 @@ type Problem struct {
 	// PruneAtOnce leaves out the short search without pruning that usually
 	// decides; the answer is the same. Tests use it to compare the two.
 	PruneAtOnce bool
+	// ExplainEffort is what is left of a budget of steps for the searches
+	// that explanations make, shared by several attempts; nil means that each
+	// attempt has enough of its own.
+	ExplainEffort *int
 }
 
 // Answer is the outcome of an attempt.

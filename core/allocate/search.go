@@ -193,6 +193,7 @@ func (s *search) consider(a *ask, i int) (undo, Code, *Failure) {
 // step counts one device tried.
 func (s *search) step() *Failure {
 	s.steps--
+	s.used++
 	if s.steps&0xff == 0 && s.ctx.Err() != nil {
 		return &Failure{Kind: Undecided}
 	}

@@ -154,7 +154,11 @@ func (s scalar) keyText() (string, bool) {
 		return "", false
 	case Number:
 		if !s.whole {
-			return strconv.FormatFloat(s.float, 'g', -1, 32), true
+			text := strconv.FormatFloat(s.float, 'g', -1, 32)
+			if strings.HasSuffix(text, "Inf") { // too large for 32 bits
+				text = strings.Replace(strings.TrimPrefix(text, "+"), "Inf", ".inf", 1)
+			}
+			return text, true
 		}
 		_, err := strconv.ParseInt(s.text, 10, 64)
 		return s.text, err == nil

@@ -211,7 +211,8 @@ func (r *yamlReader) bareTag(y *yaml.Node) bool {
 			start++
 		}
 	}
-	return start >= 0 && start+1 < len(r.text) && r.text[start] == '!' && strings.IndexByte(" \t\r\n", r.text[start+1]) >= 0
+	return start >= 0 && start < len(r.text) && r.text[start] == '!' &&
+		(start+1 == len(r.text) || strings.IndexByte(" \t\r\n,", r.text[start+1]) >= 0)
 }
 
 func (r *yamlReader) collection(n *Node, y *yaml.Node, content int) *syntaxError {

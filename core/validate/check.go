@@ -13,16 +13,21 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/nearest"
 )
 
-// passes tells which of the API server's two passes over an object make a
-// check. The hand-written pass works on the internal type and stops at some
-// points where the declared one, which works on the version of the request,
-// goes on; a check that both make is reported once, with the declared path.
+// passes tells which of the API server's passes over an object make a check.
+// The hand-written pass works on the internal type and stops at some points
+// where the declared one, which works on the version of the request, goes on.
+// A check that both make is reported once, with the declared path.
 type passes uint8
 
 const (
-	byHand   passes = 1 << iota
-	declared        // also known as declarative validation
-	byBoth   = byHand | declared
+	byHand passes = 1 << iota
+	// declared rules are in beta: a feature gate turns them off, and then
+	// the hand-written ones decide alone.
+	declared
+	// standard rules are declared too, have no hand-written twin and are
+	// always on.
+	standard
+	byBoth = byHand | declared
 )
 
 // problem is what is wrong with a value.
@@ -31,6 +36,10 @@ type problem struct {
 	kind    field.ErrorType
 	value   string
 	message string
+	// exact and reason tell whether two hand-written problems at one place
+	// are the same to Kubernetes, which then reports one of them: exact is
+	// the value as it prints it, reason stands for its message.
+	exact, reason string
 	// focus is where in the text the problem lies, when that is more exact
 	// than the path that the API server reports.
 	focus *path
@@ -83,10 +92,31 @@ func (c *checker) add(who passes, at *path, problems ...problem) {
 func (c *checker) hand(at *path, problems ...problem) { c.add(byHand, at, problems...) }
 func (c *checker) both(at *path, problems ...problem) { c.add(byBoth, at, problems...) }
 func (c *checker) decl(at *path, problems ...problem) { c.add(declared, at, problems...) }
+func (c *checker) std(at *path, problems ...problem)  { c.add(standard, at, problems...) }
+
+// once drops hand-written findings that say the same of the same value at the
+// same place, as Kubernetes does when it merges its passes.
+func (c *checker) once() {
+	type key struct{ place, kind, exact, reason string }
+	seen := map[key]bool{}
+	c.found = slices.DeleteFunc(c.found, func(f finding) bool {
+		if f.passes != byHand || f.reason == "" {
+			return false
+		}
+		k := key{f.at.render(false), string(f.kind), f.exact, f.reason}
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
+}
 
 // merge reports what the two passes find for one value where their rules
 // differ: a declared problem stands for every hand-written one of its type.
 func (c *checker) merge(at *path, hand, decl []problem) {
+	if c.running&declared == 0 {
+		c.hand(at, hand...)
+		return
+	}
 	stands := map[field.ErrorType]bool{}
 	for _, d := range decl {
 		who := declared
@@ -106,7 +136,7 @@ func (c *checker) merge(at *path, hand, decl []problem) {
 // declaredOnly walks on where the hand-written pass has stopped.
 func (c *checker) declaredOnly(walk func()) {
 	before := c.running
-	c.running &= declared
+	c.running &^= byHand
 	walk()
 	c.running = before
 }
@@ -166,7 +196,7 @@ func tooMany(rule string, n, limit int, noun, advice string) problem {
 // tooLong is the problem of a value that is too long.
 func tooLong(rule, value, noun string, limit int) problem {
 	return problem{
-		rule: rule, kind: field.ErrorTypeTooLong, value: short(value),
+		rule: rule, kind: field.ErrorTypeTooLong, value: short(value), reason: "length " + strconv.Itoa(limit),
 		message: noun + " is " + strconv.Itoa(len(value)) + " bytes long, at most " + strconv.Itoa(limit) + " are allowed; shorten it",
 	}
 }
@@ -178,7 +208,7 @@ func required(rule, message string) problem {
 
 // invalid is the problem of a value that breaks a rule.
 func invalid(rule, value, message string) problem {
-	return problem{rule: rule, kind: field.ErrorTypeInvalid, value: short(value), message: message}
+	return problem{rule: rule, kind: field.ErrorTypeInvalid, value: short(value), message: message, exact: value, reason: message}
 }
 
 // forbidden is the problem of a value that may not be there.

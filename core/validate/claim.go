@@ -158,14 +158,16 @@ func (c *checker) constraint(claim *claimContext, k *resourceapi.DeviceConstrain
 	c.requestReferences(claim, k.Requests, at.child("requests"))
 	const rule = "constraint-attribute"
 	if k.MatchAttribute != nil {
-		c.both(at.child("matchAttribute"), fullName(rule, "matchAttribute", string(*k.MatchAttribute))...)
+		name := string(*k.MatchAttribute)
+		c.merge(at.child("matchAttribute"), fullNameByHand(rule, "matchAttribute", name), fullName(rule, "matchAttribute", name))
 	}
 	if k.DistinctAttribute != nil {
-		who := byBoth
-		if k.MatchAttribute != nil {
-			who = declared
+		name, hand := string(*k.DistinctAttribute), []problem(nil)
+		// By hand only one of the two is looked at.
+		if k.MatchAttribute == nil {
+			hand = fullNameByHand(rule, "distinctAttribute", name)
 		}
-		c.add(who, at.child("distinctAttribute"), fullName(rule, "distinctAttribute", string(*k.DistinctAttribute))...)
+		c.merge(at.child("distinctAttribute"), hand, fullName(rule, "distinctAttribute", name))
 	}
 	switch {
 	case k.MatchAttribute != nil || k.DistinctAttribute != nil:

@@ -81,14 +81,14 @@ func (c *checker) consumptions(list []resourceapi.DeviceCounterConsumption, at *
 func (c *checker) groups(e *resourceapi.DeviceCounterConsumption, at *path) {
 	const limit = resourceapi.DeviceCompatibilityGroupsMaxSize
 	if n := len(e.CompatibilityGroups); n > limit {
-		c.decl(at, tooMany("compatibility-groups-max", n, limit, "group",
+		c.std(at, tooMany("compatibility-groups-max", n, limit, "group",
 			short(strings.Join(e.CompatibilityGroups, ", "))+" are listed for counter set "+short(e.CounterSet)+": keep the ones that other devices share with it"))
 		return
 	}
 	for i, g := range e.CompatibilityGroups {
-		c.decl(at.at(i), label("compatibility-group-name", "the name of the group", g)...)
+		c.std(at.at(i), label("compatibility-group-name", "the name of the group", g)...)
 	}
 	unique(e.CompatibilityGroups, itself, func(i int) {
-		c.decl(at.at(i), duplicate("compatibility-groups-duplicate", e.CompatibilityGroups[i], "group"))
+		c.std(at.at(i), duplicate("compatibility-groups-duplicate", e.CompatibilityGroups[i], "group"))
 	})
 }

@@ -95,7 +95,7 @@ func (c *checker) nodeMapping(subject string, m *resourceapi.NodeAllocatableMapp
 		if m.CapacityKey != nil {
 			fault = "has capacityKey and deviceMultiplier"
 		}
-		c.decl(at, invalid("node-allocatable-mapping-union", "", subject+": the mapping "+fault+", exactly one of them is needed"))
+		c.std(at, invalid("node-allocatable-mapping-union", "", subject+": the mapping "+fault+", exactly one of them is needed"))
 	}
 }
 

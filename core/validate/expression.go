@@ -83,19 +83,19 @@ func (c *checker) derivedAttributes(claim *claimContext, s *single, at *path) {
 	declaredItems := true
 	if n := len(s.derived); n > limit {
 		// Only the declared pass stops here.
-		c.decl(at, tooMany("derived-attributes-max", n, limit, "derived attribute", "keep those that a constraint needs"))
+		c.std(at, tooMany("derived-attributes-max", n, limit, "derived attribute", "keep those that a constraint needs"))
 		declaredItems = false
 	}
 	for i := range s.derived {
 		d, name, expression := &s.derived[i], at.at(i).child("name"), at.at(i).child("expression")
 		if declaredItems {
 			if d.Name == "" {
-				c.decl(name, required("derived-attribute-name", "the derived attribute has no name; write it as domain/name"))
+				c.std(name, required("derived-attribute-name", "the derived attribute has no name; write it as domain/name"))
 			} else {
-				c.decl(name, fullName("derived-attribute-name", "the name of the derived attribute", string(d.Name))...)
+				c.std(name, fullName("derived-attribute-name", "the name of the derived attribute", string(d.Name))...)
 			}
 			if d.Expression == "" {
-				c.decl(expression, required("derived-attribute-expression", "the derived attribute has no expression; write how its value follows from the device"))
+				c.std(expression, required("derived-attribute-expression", "the derived attribute has no expression; write how its value follows from the device"))
 			}
 		}
 		if d.Name != "" && !claim.constrains(s.reference, string(d.Name)) {

@@ -174,7 +174,7 @@ func (c *checker) owners(owners []metav1.OwnerReference, at *path) {
 		if name := o.Kind + "/" + o.Name; controller == "" {
 			controller = name
 		} else {
-			c.hand(at, invalid("metadata-owner-controller", name, "both "+short(controller)+" and "+short(name)+" are marked as controller; only one owner may be"))
+			c.hand(at, invalid("metadata-owner-controller", name, "both "+short(controller)+" and "+short(name)+" are marked as controller; only one owner may be").because("", controller+" "+name))
 		}
 	}
 }

@@ -70,16 +70,27 @@ func isIdentifier(s string) bool {
 	return true
 }
 
+// because sets the reason under which equal problems are one.
+func (p problem) because(exact, reason string) problem {
+	p.exact, p.reason = exact, reason
+	return p
+}
+
+// tooLongText is the problem of a name whose length is part of its format.
+func tooLongText(rule, value, noun string, limit int) problem {
+	p := tooLong(rule, value, noun, limit)
+	p.kind, p.exact = field.ErrorTypeInvalid, value
+	return p
+}
+
 // label checks a DNS label: names of devices, requests and counters.
 func label(rule, noun, value string) []problem {
 	var out []problem
 	if len(value) > maxLabel {
-		p := tooLong(rule, value, noun, maxLabel)
-		p.kind = field.ErrorTypeInvalid
-		out = append(out, p)
+		out = append(out, tooLongText(rule, value, noun, maxLabel))
 	}
 	if !isLabelText(value) {
-		p := invalid(rule, value, badName(noun, value, `lower-case letters, digits and "-", with a letter or digit at both ends`))
+		p := invalid(rule, value, badName(noun, value, `lower-case letters, digits and "-", with a letter or digit at both ends`)).because(value, "label")
 		p.mend(rewrite(value, maxLabel, func(r rune) rune { return keep(unicode.ToLower(r), "-", '-') }), isLabelText)
 		out = append(out, p)
 	}
@@ -95,16 +106,14 @@ func subdomainLength(rule, noun, value string) []problem {
 	if len(value) <= maxSubdomain {
 		return nil
 	}
-	p := tooLong(rule, value, noun, maxSubdomain)
-	p.kind = field.ErrorTypeInvalid
-	return []problem{p}
+	return []problem{tooLongText(rule, value, noun, maxSubdomain)}
 }
 
 func subdomainText(rule, noun, value string) []problem {
 	if isSubdomainText(value) {
 		return nil
 	}
-	p := invalid(rule, value, badName(noun, value, `lower-case letters, digits, "-" and ".", with a letter or digit at both ends of each part`))
+	p := invalid(rule, value, badName(noun, value, `lower-case letters, digits, "-" and ".", with a letter or digit at both ends of each part`)).because(value, "subdomain")
 	p.mend(rewrite(value, maxSubdomain, func(r rune) rune { return keep(unicode.ToLower(r), "-.", '-') }), isSubdomainText)
 	return []problem{p}
 }
@@ -130,15 +139,13 @@ func labelKey(rule, noun, value string) []problem {
 	if name == "" {
 		out = append(out, invalid(rule, value, noun+" is empty; give it a name"))
 	} else if len(name) > maxLabel {
-		p := tooLong(rule, name, noun, maxLabel)
-		p.kind = field.ErrorTypeInvalid
-		out = append(out, p)
+		out = append(out, tooLongText(rule, name, noun, maxLabel))
 	}
 	if !isWord(name) {
 		out = append(out, invalid(rule, value, badName(noun, name, shape)))
 	}
 	for i := range out {
-		out[i].value = short(value)
+		out[i].value, out[i].exact = short(value), value
 	}
 	return out
 }
@@ -147,12 +154,10 @@ func labelKey(rule, noun, value string) []problem {
 func labelValue(rule, noun, value string) []problem {
 	var out []problem
 	if len(value) > maxLabel {
-		p := tooLong(rule, value, noun, maxLabel)
-		p.kind = field.ErrorTypeInvalid
-		out = append(out, p)
+		out = append(out, tooLongText(rule, value, noun, maxLabel))
 	}
 	if value != "" && !isWord(value) {
-		out = append(out, invalid(rule, value, badName(noun, value, `letters, digits, "-", "_" and ".", with a letter or digit at both ends`)))
+		out = append(out, invalid(rule, value, badName(noun, value, `letters, digits, "-", "_" and ".", with a letter or digit at both ends`)).because(value, "label value"))
 	}
 	return out
 }
@@ -165,7 +170,7 @@ func identifier(rule, noun, value string) []problem {
 		out = append(out, tooLong(rule, value, noun, maxID))
 	}
 	if !isIdentifier(value) {
-		p := invalid(rule, value, badName(noun, value, `letters, digits and "_", with no digit at the start`))
+		p := invalid(rule, value, badName(noun, value, `letters, digits and "_", with no digit at the start`)).because(value, "identifier")
 		p.mend(rewrite(value, maxID, func(r rune) rune { return keep(r, "_", '_') }), isIdentifier)
 		out = append(out, p)
 	}
@@ -182,7 +187,7 @@ func driverName(rule, noun, value string) []problem {
 		out = append(out, tooLong(rule, value, noun, maxLabel))
 	}
 	for _, p := range subdomain(rule, noun, strings.ToLower(value)) {
-		p.value = short(value)
+		p.value, p.exact = short(value), value
 		out = append(out, p)
 	}
 	return out
@@ -199,14 +204,26 @@ func driverNameDeclared(rule, noun, value string) []problem {
 		out = append(out, tooLong(rule, value, noun, maxLabel))
 	}
 	out = append(out, subdomainLength(rule, noun, value)...)
-	// The long s is the one letter that folds to an ASCII letter and is not
-	// turned into it by lower-casing.
-	folded := strings.ReplaceAll(strings.ToLower(value), "\u017f", "s")
+	folded := strings.Map(fold, value)
 	for _, p := range subdomainText(rule, noun, folded) {
 		p.value = short(value)
 		out = append(out, p)
 	}
 	return out
+}
+
+// fold turns a letter into the lower-case ASCII letter that regular
+// expressions without case take it for, of which two are not ASCII.
+func fold(r rune) rune {
+	switch {
+	case r >= 'A' && r <= 'Z':
+		return r - 'A' + 'a'
+	case r == '\u212a':
+		return 'k'
+	case r == '\u017f':
+		return 's'
+	}
+	return r
 }
 
 // poolName checks the name of a pool: subdomains with slashes between.
@@ -245,7 +262,7 @@ func qualifiedName(rule, noun, value string) []problem {
 	case 2:
 		var out []problem
 		if parts[0] == "" {
-			out = append(out, invalid(rule, value, noun+" "+quote(value)+" has nothing before the slash; put a domain there, or remove the slash"))
+			out = append(out, invalid(rule, value, noun+" "+quote(value)+" has nothing before the slash; put a domain there, or remove the slash").because("", "domain"))
 		} else {
 			out = driverName(rule, "the domain of "+noun, parts[0])
 		}
@@ -257,7 +274,7 @@ func qualifiedName(rule, noun, value string) []problem {
 // afterSlash checks the second part of a name with a domain.
 func afterSlash(rule, noun, value string, parts []string) []problem {
 	if parts[1] == "" {
-		return []problem{invalid(rule, value, noun+" "+quote(value)+" has nothing after the slash; put a name there")}
+		return []problem{invalid(rule, value, noun+" "+quote(value)+" has nothing after the slash; put a name there").because("", "name")}
 	}
 	out := identifier(rule, noun, parts[1])
 	for i := range out {
@@ -268,16 +285,29 @@ func afterSlash(rule, noun, value string, parts []string) []problem {
 	return out
 }
 
-// fullName checks the name of an attribute that must have a domain, as the
-// declared pass does. Unlike qualifiedName it refuses upper-case domains.
+// fullNameByHand checks the name of an attribute that must have a domain. It
+// accepts upper-case letters in the domain.
+func fullNameByHand(rule, noun, value string) []problem {
+	out := qualifiedName(rule, noun, value)
+	if !strings.Contains(value, "/") {
+		out = append(out, noDomain(rule, noun, value))
+	}
+	return out
+}
+
+func noDomain(rule, noun, value string) problem {
+	return invalid(rule, value, noun+" "+quote(value)+" has no domain; write it as domain/name, where the domain of an unqualified attribute is its driver's name")
+}
+
+// fullName checks the same as the declared pass does, which refuses upper-case
+// letters in the domain.
 func fullName(rule, noun, value string) []problem {
 	parts := strings.Split(value, "/")
 	var out []problem
 	switch len(parts) {
 	case 1:
 		out = identifier(rule, noun, value)
-		p := invalid(rule, value, noun+" "+quote(value)+" has no domain; write it as domain/name, where the domain of an unqualified attribute is its driver's name")
-		out = append(out, p)
+		out = append(out, noDomain(rule, noun, value))
 	case 2:
 		if parts[0] == "" {
 			out = append(out, invalid(rule, value, noun+" "+quote(value)+" has nothing before the slash; put a domain there"))

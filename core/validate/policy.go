@@ -199,7 +199,7 @@ func (c *checker) step(subject string, capacity resource.Quantity, r *resourceap
 			continue
 		}
 		if n := units(r.Step); n == 0 || (units(b.q)-units(r.Min))%n != 0 {
-			e := invalid(stepRule, b.q.String(), subject+": "+b.name+" "+b.q.String()+" cannot be reached from min "+r.Min.String()+" in steps of "+r.Step.String()+"; make the difference a multiple of the step")
+			e := invalid(stepRule, b.q.String(), subject+": "+b.name+" "+b.q.String()+" cannot be reached from min "+r.Min.String()+" in steps of "+r.Step.String()+"; make the difference a multiple of the step").because(b.q.String(), "step")
 			e.focus = b.place(policy)
 			c.hand(at, e)
 		}

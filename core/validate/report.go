@@ -35,7 +35,7 @@ func (r *reporter) place(at *path) *diag.Location {
 }
 
 func (r *reporter) field(f finding) string {
-	return f.at.render(r.beta1 && f.passes&declared != 0)
+	return f.at.render(r.beta1 && f.passes&(declared|standard) != 0)
 }
 
 func (r *reporter) api(found []finding) {

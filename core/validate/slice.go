@@ -121,16 +121,16 @@ func (c *checker) partitionType(s *resourceapi.ResourceSliceSpec, spec *path) {
 	at := spec.child("partitionTypeAttribute")
 	format := fullName(rule, "partitionTypeAttribute", name)
 	if c.on(feature.DRAPartitionableDevicesType) {
-		c.decl(at, format...)
+		c.std(at, format...)
 	} else {
-		c.decl(at, forbidden(rule, name, "partitionTypeAttribute needs the feature gate "+string(feature.DRAPartitionableDevicesType)+", which is off; remove it"))
+		c.std(at, forbidden(rule, name, "partitionTypeAttribute needs the feature gate "+string(feature.DRAPartitionableDevicesType)+", which is off; remove it"))
 	}
 	if !slices.ContainsFunc(s.Devices, func(d resourceapi.Device) bool { return len(d.ConsumesCounters) > 0 }) {
 		c.hand(at, invalid(rule, name, "partitionTypeAttribute is set, but no device of the slice consumes counters; set it on the slice that has the partitions"))
 		return
 	}
 	// The hand-written form of the rule accepts upper-case domains.
-	if len(qualifiedName(rule, "", name)) > 0 || !strings.Contains(name, "/") {
+	if len(fullNameByHand(rule, "", name)) > 0 {
 		return
 	}
 	bare := strings.TrimPrefix(name, s.Driver+"/")
@@ -172,11 +172,11 @@ func (c *checker) skipNodeOperations(ops []resourceapi.SkipNodeOperation, at *pa
 		c.hand(at, invalid("skip-node-operations", joined(ops), "NodePrepareResources is skipped but NodeUnprepareResources is not: without the driver's plugin on the node the pod would hang in Terminating; add NodeUnprepareResources, or use \"*\""))
 	}
 	unique(ops, itself, func(i int) {
-		c.decl(at.at(i), duplicate("skip-node-operations-duplicate", string(ops[i]), "operation"))
+		c.std(at.at(i), duplicate("skip-node-operations-duplicate", string(ops[i]), "operation"))
 	})
 	for i, op := range ops {
 		if op != prepare && op != unprepare && op != all {
-			c.decl(at.at(i), oneOf("skip-node-operations-value", string(op), "operation", string(prepare), string(unprepare), `*`))
+			c.std(at.at(i), oneOf("skip-node-operations-value", string(op), "operation", string(prepare), string(unprepare), `*`))
 		}
 	}
 }

@@ -65,9 +65,14 @@ func Create(obj *bundle.Object, env Env) Result {
 	fillIn(stored, beta1)
 	dropped := dropDisabled(stored, features.Enabled)
 
+	running := byBoth | standard
+	if !features.Enabled(feature.DeclarativeValidationBeta) {
+		running &^= declared
+	}
 	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped droppedFields) []finding {
-		c := &checker{on: on, beta1: beta1, running: byBoth, dropped: dropped, namespaces: env.Namespaces}
+		c := &checker{on: on, beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces}
 		c.object(o)
+		c.once()
 		return c.found
 	}
 	r := reporter{obj: obj, features: features, beta1: beta1}
@@ -78,6 +83,7 @@ func Create(obj *bundle.Object, env Env) Result {
 		r.inDropped(walk(written, all, nil), found, dropped)
 	}
 	r.gates(dropped)
+	leaveNamespace(stored)
 	return Result{Stored: stored, Diagnostics: r.out}
 }
 
@@ -129,6 +135,19 @@ func fillIn(o runtime.Object, beta1 bool) {
 	case *resourceapi.ResourceClaimTemplate:
 		inNamespace(&v.ObjectMeta)
 		defaultClaim(&v.Spec.Spec, beta1)
+	}
+}
+
+// leaveNamespace takes cluster-scoped objects out of the namespace that they
+// may name, as the API server does for requests that name none.
+func leaveNamespace(o runtime.Object) {
+	switch v := o.(type) {
+	case *resourceapi.ResourceSlice:
+		v.Namespace = ""
+	case *resourceapi.DeviceClass:
+		v.Namespace = ""
+	case *resourceapi.DeviceTaintRule:
+		v.Namespace = ""
 	}
 }
 

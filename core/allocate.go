@@ -1,0 +1,256 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/inventory"
+	"github.com/drawbridge-dra/drawbridge/core/lint"
+	"github.com/drawbridge-dra/drawbridge/core/schedule"
+)
+
+// Allocate answers which devices the scheduler would give to the claims and
+// pods of the text, and why not. The error is an *OptionError, or the
+// context's own.
+func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, error) {
+	b, set, err := parse(text, opts)
+	if err != nil {
+		return nil, err
+	}
+	set, assumptions := assumeGates(b, set)
+	stored, err := create(ctx, b, set)
+	if err != nil {
+		return nil, err
+	}
+	found := slices.Clone(b.Diagnostics)
+	if !opts.SkipValidation {
+		found = append(found, stored.findings...)
+	}
+	input, objects := toCluster(b, stored, found, opts.SkipValidation)
+	input.Features = inventory.FeaturesOf(set)
+	plan, err := schedule.Run(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	if !opts.SkipValidation {
+		found = append(found, lint.Check(b, set)...)
+	}
+	diag.Sort(found)
+	out := &AllocateResult{
+		KubernetesVersion: set.Version().String(),
+		Pods:              []PodResult{},
+		Claims:            []ClaimResult{},
+		Diagnostics:       append([]diag.Diagnostic{}, found...),
+		Assumptions:       append(append([]string{}, assumptions...), plan.Assumptions...),
+	}
+	for _, p := range plan.Pods {
+		out.Pods = append(out.Pods, podResult(p, objects))
+	}
+	for _, c := range plan.Claims {
+		out.Claims = append(out.Claims, claimResult(c, objects))
+	}
+	return out, nil
+}
+
+// assumeGates turns gates on that nobody has set and without which the API
+// server would not have kept what the bundle holds: who sends what kubectl
+// printed has a cluster where they are on.
+func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
+	// Creating the objects tells which gates drop something; errors do not
+	// matter here, and neither can it be cancelled.
+	stored, _ := create(context.Background(), b, set)
+	reasons := map[feature.Gate]string{}
+	for _, d := range stored.findings {
+		g := feature.Gate(d.Gate)
+		if d.Source == diag.Gate && g != "" && reasons[g] == "" && d.Object != nil {
+			reasons[g] = fmt.Sprintf("%s %s sets %s", d.Object.Kind, d.Object.Name, d.Field)
+		}
+	}
+	if name := fractionalRange(b); name != "" && !set.Enabled(feature.DRAFractionalCapacityRange) {
+		reasons[feature.DRAFractionalCapacityRange] = fmt.Sprintf("ResourceSlice %s has a request policy with fractions", name)
+	}
+	var assumptions []string
+	for _, state := range set.Gates() {
+		why := reasons[state.Name]
+		if why == "" || set.Explicit(state.Name) || !set.Exists(state.Name) {
+			continue
+		}
+		with, err := set.With(state.Name)
+		if err != nil {
+			continue
+		}
+		set = with
+		assumptions = append(assumptions, fmt.Sprintf("%s is off by default in %s; taken as on because %s, which a cluster without it would have dropped (set featureGates=%s=false for that)",
+			state.Name, set.Version(), why, state.Name))
+	}
+	return set, assumptions
+}
+
+// fractionalRange names a slice with a request policy that only makes sense
+// in fractions.
+func fractionalRange(b *bundle.Bundle) string {
+	fraction := func(q *resource.Quantity) bool {
+		return q != nil && q.Cmp(*resource.NewQuantity(q.Value(), q.Format)) != 0
+	}
+	for _, o := range b.Objects {
+		s, ok := o.Value.(*resourceapi.ResourceSlice)
+		if !ok || s == nil {
+			continue
+		}
+		for i := range s.Spec.Devices {
+			for _, c := range s.Spec.Devices[i].Capacity {
+				if c.RequestPolicy == nil || c.RequestPolicy.ValidRange == nil {
+					continue
+				}
+				if r := c.RequestPolicy.ValidRange; fraction(r.Min) || fraction(r.Step) || fraction(r.Max) {
+					return s.Name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// toCluster sorts the objects by kind. The map leads from each back to where
+// it stands in the text.
+func toCluster(b *bundle.Bundle, stored *storage, found []diag.Diagnostic, skipValidation bool) (schedule.Input, map[any]*bundle.Object) {
+	refused := map[int]bool{}
+	for _, d := range found {
+		// An API finding with a gate is about a field that this cluster drops.
+		if d.Object != nil && d.Severity == diag.Error && (d.Source == diag.Decode || d.Source == diag.API && d.Gate == "") {
+			refused[d.Object.Index] = true
+		}
+	}
+	in := schedule.Input{Invalid: map[any]bool{}}
+	objects := map[any]*bundle.Object{}
+	for i, o := range b.Objects {
+		value := stored.objects[i]
+		if skipValidation {
+			value = o.Value
+		}
+		if value == nil {
+			value = undecoded(o)
+		}
+		objects[value] = o
+		if refused[o.Ref.Index] {
+			in.Invalid[value] = true
+		}
+		switch v := value.(type) {
+		case *corev1.Node:
+			in.Nodes = append(in.Nodes, v)
+		case *corev1.Pod:
+			in.Pods = append(in.Pods, v)
+		case *resourceapi.ResourceClaim:
+			in.Claims = append(in.Claims, v)
+		case *resourceapi.ResourceClaimTemplate:
+			in.Templates = append(in.Templates, v)
+		case *resourceapi.DeviceClass:
+			in.Classes = append(in.Classes, v)
+		case *resourceapi.ResourceSlice:
+			in.Slices = append(in.Slices, v)
+		case *resourceapi.DeviceTaintRule:
+			in.Rules = append(in.Rules, v)
+		}
+	}
+	return in, objects
+}
+
+// undecoded stands in for an object that could not be read, so that what
+// refers to it hears that it is broken and not that it is missing.
+func undecoded(o *bundle.Object) any {
+	if !strings.HasPrefix(o.Ref.APIVersion, "resource.k8s.io/") {
+		return nil
+	}
+	switch o.Ref.Kind {
+	case "ResourceClaim":
+		v := &resourceapi.ResourceClaim{}
+		v.Name, v.Namespace = o.Ref.Name, o.Ref.Namespace
+		return v
+	case "ResourceClaimTemplate":
+		v := &resourceapi.ResourceClaimTemplate{}
+		v.Name, v.Namespace = o.Ref.Name, o.Ref.Namespace
+		return v
+	}
+	return nil
+}
+
+var podOutcomes = map[schedule.Outcome]PodOutcome{
+	schedule.Done: PodScheduled, schedule.Before: PodAlreadyScheduled, schedule.Unfit: PodUnschedulable,
+	schedule.Invalid: PodInvalid, schedule.Undecided: PodUndecided,
+}
+
+var claimOutcomes = map[schedule.Outcome]ClaimOutcome{
+	schedule.Done: ClaimAllocated, schedule.Before: ClaimAlreadyAllocated, schedule.Unfit: ClaimUnallocated,
+	schedule.Invalid: ClaimInvalid, schedule.Undecided: ClaimUndecided,
+}
+
+func podResult(p *schedule.Pod, objects map[any]*bundle.Object) PodResult {
+	out := PodResult{
+		Namespace: p.Pod.Namespace, Name: p.Pod.Name, Outcome: podOutcomes[p.Outcome], Node: p.Node, Message: p.Message,
+		Claims: []string{}, Nodes: nodeResults(p.Nodes, objects),
+	}
+	if out.Namespace == "" {
+		out.Namespace = "default"
+	}
+	for _, c := range p.Claims {
+		out.Claims = append(out.Claims, c.Name())
+	}
+	return out
+}
+
+func claimResult(c *schedule.Claim, objects map[any]*bundle.Object) ClaimResult {
+	out := ClaimResult{Outcome: claimOutcomes[c.Outcome], Node: c.Node, Message: c.Message, Claim: c.Claim}
+	out.Claim.APIVersion, out.Claim.Kind = "resource.k8s.io/v1", "ResourceClaim"
+	if c.Pod != nil {
+		ns := c.Pod.Namespace
+		if ns == "" {
+			ns = "default"
+		}
+		out.Pod = ns + "/" + c.Pod.Name
+	}
+	if len(c.Nodes) > 0 {
+		out.Nodes = nodeResults(c.Nodes, objects)
+	}
+	return out
+}
+
+func nodeResults(nodes []schedule.Node, objects map[any]*bundle.Object) []NodeResult {
+	out := make([]NodeResult, 0, len(nodes))
+	for _, n := range nodes {
+		result := NodeResult{Name: n.Name, Fits: n.Fits}
+		for _, r := range n.Reasons {
+			result.Reasons = append(result.Reasons, reason(r, objects))
+		}
+		out = append(out, result)
+	}
+	return out
+}
+
+func reason(r schedule.Reason, objects map[any]*bundle.Object) Reason {
+	out := Reason{Code: string(r.Code), Message: r.Message, Request: r.Request, PodWide: r.PodWide}
+	if r.Claim != nil {
+		out.Claim = r.Claim.Name()
+		if o := objects[r.Claim.Origin]; o != nil && r.Field != "" {
+			field := r.Field
+			if _, template := r.Claim.Origin.(*resourceapi.ResourceClaimTemplate); template {
+				field = "spec." + field
+			}
+			out.Location = o.Locate(field)
+		}
+	}
+	for _, d := range r.Devices {
+		out.Devices = append(out.Devices, DeviceReason{
+			Driver: d.ID.Driver, Pool: d.ID.Pool, Device: d.ID.Device, Code: string(d.Code), Message: d.Message,
+		})
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/allocate"
+)
+
+// trial collects what came of trying nodes.
+type trial struct {
+	nodes []Node
+	// podWide is the first error that ends the whole attempt.
+	podWide   *Reason
+	where     string
+	undecided bool
+}
+
+func (t *trial) add(node *corev1.Node, answer *allocate.Answer, claims []*Claim) {
+	n := Node{Name: node.Name, Fits: answer.Fits}
+	if answer.Fits {
+		n.Reasons = reasons(answer.Notes, claims, false)
+		t.nodes = append(t.nodes, n)
+		return
+	}
+	wide := answer.Failure.Kind == allocate.PodWide
+	n.Reasons = reasons(answer.Failure.Reasons, claims, wide)
+	t.undecided = t.undecided || answer.Failure.Kind == allocate.Undecided
+	if wide && t.podWide == nil && len(n.Reasons) > 0 {
+		t.podWide, t.where = &n.Reasons[0], node.Name
+	}
+	t.nodes = append(t.nodes, n)
+}
+
+// finish applies an error that ends the attempt to the nodes that would fit.
+func (t *trial) finish() []Node {
+	if t.podWide == nil {
+		return t.nodes
+	}
+	for i := range t.nodes {
+		if t.nodes[i].Fits {
+			t.nodes[i].Fits = false
+			t.nodes[i].Reasons = []Reason{{Code: GivenUp, Claim: t.podWide.Claim, Request: t.podWide.Request, Field: t.podWide.Field, PodWide: true,
+				Message: fmt.Sprintf("would fit, but an error on node %s makes Kubernetes give up on all nodes: %s", t.where, t.podWide.Message)}}
+		}
+	}
+	return t.nodes
+}
+
+// summary says in one or two sentences why something fits nowhere. Nodes that
+// fail alike are counted together.
+func summary(name string, nodes []Node, slices int) string {
+	if slices == 0 {
+		return fmt.Sprintf("%s does not fit: the bundle holds no ResourceSlice, so there is no device that could be evaluated.", name)
+	}
+	type group struct {
+		reason Reason
+		nodes  []string
+	}
+	var groups []*group
+	byKey := map[string]*group{}
+	for _, n := range nodes {
+		if n.Fits || len(n.Reasons) == 0 {
+			continue
+		}
+		r := n.Reasons[0]
+		key := string(r.Code) + " " + r.Request
+		g, ok := byKey[key]
+		if !ok {
+			g = &group{reason: r}
+			byKey[key] = g
+			groups = append(groups, g)
+		}
+		g.nodes = append(g.nodes, n.Name)
+	}
+	const most = 3
+	var parts []string
+	for i, g := range groups {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d more reasons", len(groups)-most))
+			break
+		}
+		where := ""
+		if len(groups) > 1 {
+			where = fmt.Sprintf("on %d of %d nodes: ", len(g.nodes), len(nodes))
+			if len(g.nodes) == 1 && g.nodes[0] != "" {
+				where = "on " + g.nodes[0] + ": "
+			}
+		}
+		parts = append(parts, where+g.reason.Message)
+	}
+	return fmt.Sprintf("%s does not fit on %s: %s.", name, nodeCount(nodes), strings.Join(parts, "; "))
+}
+
+func nodeCount(nodes []Node) string {
+	if len(nodes) != 1 {
+		return fmt.Sprintf("any of %d nodes", len(nodes))
+	}
+	if nodes[0].Name == "" {
+		return "the assumed node"
+	}
+	return "node " + nodes[0].Name
+}
+
+// devicesOf says what an allocated claim got.
+func devicesOf(c *Claim) string {
+	results := c.Claim.Status.Allocation.Devices.Results
+	names := make([]string, 0, len(results))
+	for i := range results {
+		names = append(names, results[i].Device)
+	}
+	const most = 8
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	got := strings.Join(names, ", ") + more
+	if got == "" {
+		got = "no device, because it asks for none"
+	}
+	text := fmt.Sprintf("%s gets %s", c.Name(), got)
+	if c.Node != "" {
+		text += " on " + c.Node
+	}
+	for _, n := range c.Notes {
+		text += "; " + n.Message
+	}
+	return text + "."
+}
