@@ -30,8 +30,33 @@ type failureDetail struct {
 // operations are the functions of the facade by the name under which
 // JavaScript finds them.
 var operations = map[string]func(text []byte, options string) (any, error){
-	"validate": withOptions(core.Validate),
-	"allocate": withOptions(core.Allocate),
+	"validate":  withOptions(core.Validate),
+	"allocate":  withOptions(core.Allocate),
+	"mutatePod": mutatePod,
+	"versions":  func([]byte, string) (any, error) { return core.Versions(), nil },
+	"rules":     func([]byte, string) (any, error) { return core.Rules(), nil },
+	"version":   func([]byte, string) (any, error) { return versionResult{Version: version}, nil },
+}
+
+// version is set by the release build: -ldflags "-X …/bridge.version=v1.2.3".
+var version = "development"
+
+type versionResult struct {
+	Version string `json:"version"`
+}
+
+// mutateOptions are the options of mutatePod.
+type mutateOptions struct {
+	// Operation is CREATE or UPDATE; empty means CREATE.
+	Operation string `json:"operation"`
+}
+
+func mutatePod(text []byte, options string) (any, error) {
+	opts := mutateOptions{Operation: "CREATE"}
+	if err := decodeOptions(options, &opts); err != nil {
+		return nil, err
+	}
+	return core.MutatePod(text, opts.Operation)
 }
 
 // Operations lists the names that Call knows, sorted.
@@ -71,8 +96,8 @@ func Call(operation string, text []byte, options string) (answer string) {
 // withOptions adapts a function of the facade that takes core.Options.
 func withOptions[R any](f func(context.Context, []byte, core.Options) (R, error)) func([]byte, string) (any, error) {
 	return func(text []byte, options string) (any, error) {
-		opts, err := decodeOptions(options)
-		if err != nil {
+		var opts core.Options
+		if err := decodeOptions(options, &opts); err != nil {
 			return nil, err
 		}
 		return f(context.Background(), text, opts)
@@ -81,20 +106,19 @@ func withOptions[R any](f func(context.Context, []byte, core.Options) (R, error)
 
 // decodeOptions reads the options strictly: a misspelt one would otherwise
 // be taken for its default.
-func decodeOptions(text string) (core.Options, error) {
-	var opts core.Options
+func decodeOptions(text string, into any) error {
 	if text == "" {
-		return opts, nil
+		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&opts); err != nil {
-		return opts, fmt.Errorf("the options cannot be read: %w", err)
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("the options cannot be read: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return opts, errors.New("the options cannot be read: there is more than one JSON value")
+		return errors.New("the options cannot be read: there is more than one JSON value")
 	}
-	return opts, nil
+	return nil
 }
 
 func failed(err error) string {

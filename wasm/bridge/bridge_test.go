@@ -25,6 +25,9 @@ spec:
   - name: gpu-0
 `
 
+const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"worker-1",
+	"containers":[{"name":"c","image":"i"}],"resourceClaims":[{"name":"gpu","resourceClaimName":"gpu"}]}}`
+
 func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 	result, err := core.Validate(context.Background(), []byte(slice), core.Options{KubernetesVersion: "1.35"})
 	if err != nil {
@@ -36,6 +39,30 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 	}
 	if got := Call("validate", []byte(slice), `{"kubernetesVersion":"1.35"}`); got != string(want) {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestOperations(t *testing.T) {
+	want := "allocate mutatePod rules validate version versions"
+	if got := strings.Join(Operations(), " "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	tests := []struct {
+		operation, text, options string
+		part                     string // of the answer
+	}{
+		{"versions", "", "", `{"version":"1.37","gates":[{"name":"`},
+		{"rules", "", "", `{"rules":[{"id":"`},
+		{"version", "", "", `{"version":"development"}`},
+		{"mutatePod", pod, "", `"outcome":"Patched"`},
+		{"mutatePod", pod, `{"operation":"UPDATE"}`, `"outcome":"Unchanged"`},
+		{"mutatePod", "[]", "", `{"error":{"option":"",`},
+		{"mutatePod", pod, `{"operatoin":"UPDATE"}`, `{"error":{"option":"",`},
+	}
+	for _, test := range tests {
+		if got := Call(test.operation, []byte(test.text), test.options); !strings.Contains(got, test.part) {
+			t.Errorf("%s %s: got %s, want %s in it", test.operation, test.options, got, test.part)
+		}
 	}
 }
 

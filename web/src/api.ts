@@ -135,17 +135,18 @@ export interface GateInfo {
   name: string;
   stage: string;
   default: boolean;
-  locked?: boolean;
-  needs?: string[];
+  locked: boolean;
+  needs: string[];
 }
 
 export interface VersionInfo {
   version: string;
-  default?: boolean;
   gates: GateInfo[];
 }
 
 export interface VersionsResult {
+  default: string;
+  /** Newest first. */
   versions: VersionInfo[];
 }
 

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { applicable, formatGates, isOn, parseGates, setGate } from './gates';
 
-const alpha = { name: 'Alpha', stage: 'alpha', default: false };
-const beta = { name: 'Beta', stage: 'beta', default: true };
-const done = { name: 'Done', stage: 'GA', default: true, locked: true };
+const common = { locked: false, needs: [] };
+const alpha = { name: 'Alpha', stage: 'alpha', default: false, ...common };
+const beta = { name: 'Beta', stage: 'beta', default: true, ...common };
+const child = {
+  name: 'Child',
+  stage: 'alpha',
+  default: false,
+  locked: false,
+  needs: ['Alpha', 'Beta'],
+};
+const done = { name: 'Done', stage: 'GA', default: true, locked: true, needs: [] };
 
 describe('gates', () => {
   it('writes and reads the flag', () => {
@@ -12,11 +20,22 @@ describe('gates', () => {
     expect(parseGates('Alpha=yes,=true,Alpha,<b>=true')).toEqual({});
     expect(parseGates('')).toEqual({});
   });
+  const all = [alpha, beta, child, done];
   it('keeps only what differs from the default', () => {
-    const once = setGate({}, alpha, true);
+    const once = setGate({}, all, 'Alpha', true);
     expect(once).toEqual({ Alpha: true });
-    expect(setGate(once, alpha, false)).toEqual({});
-    expect(setGate(once, beta, false)).toEqual({ Alpha: true, Beta: false });
+    expect(setGate(once, all, 'Alpha', false)).toEqual({});
+    expect(setGate(once, all, 'Beta', false)).toEqual({ Alpha: true, Beta: false });
+  });
+  it('leaves locked and unknown gates alone', () => {
+    expect(setGate({}, all, 'Done', false)).toEqual({});
+    expect(setGate({}, all, 'Gone', true)).toEqual({});
+  });
+  it('turns on what a gate needs, and off what needs it', () => {
+    const on = setGate({ Beta: false }, all, 'Child', true);
+    expect(on).toEqual({ Child: true, Alpha: true });
+    expect(setGate(on, all, 'Alpha', false)).toEqual({});
+    expect(setGate(on, all, 'Beta', false)).toEqual({ Alpha: true, Beta: false });
   });
   it('knows what is on', () => {
     expect(isOn({}, alpha)).toBe(false);

@@ -22,10 +22,24 @@ export function parseGates(text: string): GateChoice {
   return choice;
 }
 
-/** Sets one gate, and forgets it where that is its default. */
-export function setGate(choice: GateChoice, gate: GateInfo, on: boolean): GateChoice {
-  const { [gate.name]: _, ...others } = choice;
-  return on === gate.default ? others : { ...others, [gate.name]: on };
+/**
+ * Sets one gate, and forgets it where that is its default. Gates that it
+ * needs are turned on with it, and those that need it off: the API server
+ * does not start with a gate on whose needs are off.
+ */
+export function setGate(
+  choice: GateChoice,
+  gates: readonly GateInfo[],
+  name: string,
+  on: boolean,
+): GateChoice {
+  const gate = gates.find((other) => other.name === name);
+  if (!gate || gate.locked || isOn(choice, gate) === on) return choice;
+  const { [name]: _, ...others } = choice;
+  let next: GateChoice = on === gate.default ? others : { ...others, [name]: on };
+  const also = on ? gate.needs : gates.filter((g) => g.needs.includes(name)).map((g) => g.name);
+  for (const other of also) next = setGate(next, gates, other, on);
+  return next;
 }
 
 /** Tells whether a gate is on: as chosen, else by default; locked ones never change. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeShare, encodeShare, limits, ShareError } from './share';
 
 const state = { text: 'kind: Pod\n# 😀 ü\n', version: '1.35', gates: 'A=true,B=false' };
-const pack = (content: string | Uint8Array) => `#1.${deflateRawSync(content).toString('base64url')}`;
+const pack = (content: string | Uint8Array) =>
+  `#1.${deflateRawSync(content).toString('base64url')}`;
 
 describe('share', () => {
   it('gives back what was shared', async () => {

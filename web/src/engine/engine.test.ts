@@ -61,7 +61,9 @@ describe('Engine', () => {
     expect(events.ready).toHaveBeenCalledWith({ bytes: 1, transferred: undefined });
     worker().answer('1');
     worker().answer('2');
-    expect(worker().calls.map(({ operation, text, options }) => [operation, text, options])).toEqual([
+    expect(
+      worker().calls.map(({ operation, text, options }) => [operation, text, options]),
+    ).toEqual([
       ['validate', 'a', '{"kubernetesVersion":"1.37"}'],
       ['allocate', 'a', '{"kubernetesVersion":"1.37"}'],
     ]);

@@ -11,11 +11,16 @@ describe('explain', () => {
     ['damaged', { stage: 'compile', detail: 'CompileError: bad magic' }, true, /bad magic/],
     [
       'policy',
-      { stage: 'compile', detail: "CompileError: violates the Content Security Policy directive" },
+      { stage: 'compile', detail: 'CompileError: violates the Content Security Policy directive' },
       true,
       /wasm-unsafe-eval/,
     ],
-    ['old', { stage: 'start', detail: 'ReferenceError: WebAssembly is not defined' }, true, /current/],
+    [
+      'old',
+      { stage: 'start', detail: 'ReferenceError: WebAssembly is not defined' },
+      true,
+      /current/,
+    ],
     ['memory', { stage: 'compile', detail: 'RangeError: Out of memory' }, true, /smaller/],
     ['ended', { stage: 'run', detail: 'the program ended' }, true, /change the text/],
   ])('names the cause: %s', (_, failing, online, text) => {

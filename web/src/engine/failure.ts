@@ -36,7 +36,10 @@ export function explain(failure: Failing, online = true): Explained {
         text: `What was loaded is not the module that belongs to this page. Reload the page. (${detail})`,
       };
     case 'start':
-      return { title: 'The core did not start', text: `Try again, or reload the page. (${detail})` };
+      return {
+        title: 'The core did not start',
+        text: `Try again, or reload the page. (${detail})`,
+      };
     case 'run':
       return {
         title: 'The core stopped',
@@ -57,6 +60,9 @@ function fetchFailed(status: number | undefined, online: boolean): Explained {
     return { title, text: `The host answered with HTTP ${status}. Try again in a moment.` };
   }
   return online
-    ? { title, text: 'The connection to the host broke, or something on the way blocks it. Try again.' }
+    ? {
+        title,
+        text: 'The connection to the host broke, or something on the way blocks it. Try again.',
+      }
     : { title, text: 'You are offline. Try again when the connection is back.' };
 }

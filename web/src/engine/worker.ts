@@ -41,7 +41,9 @@ async function start({ module: known }: Start): Promise<void> {
     post({ kind: 'ready', module, loaded });
   } catch (error) {
     const failure =
-      error instanceof LoadError ? error.failure : { stage: 'start' as const, detail: String(error) };
+      error instanceof LoadError
+        ? error.failure
+        : { stage: 'start' as const, detail: String(error) };
     post({ kind: 'failed', failure });
   }
 }

@@ -1,0 +1,274 @@
+// Wires the parts together: text in the editor, questions to the engine,
+// answers into the state, and everything that outlives the page.
+
+import type { Diagnostic, Failure, Location, Options, Suggestion, VersionsResult } from './api';
+import { loadDraft, loadTheme, saveDraft, saveTheme, themes } from './draft';
+import { Editor } from './editor/editor';
+import { Engine, type Port } from './engine/engine';
+import { examples, type Example } from './examples';
+import { applicable, formatGates, parseGates, type GateChoice } from './gates';
+import { lineOfObject, type Wanted } from './position';
+import { decodeShare, encodeShare, type Shared } from './share';
+import { currentVersion, initial, reduce, type Action, type State, type Tab } from './state';
+
+/** How long typing has to pause before the core is asked. */
+const pause = 150;
+const noticeTime = 6000;
+/** Below this width the halves take turns. */
+const narrowQuery = '(max-width: 839px)';
+
+export class App {
+  state: State = { ...initial, theme: loadTheme() };
+  private editor: Editor | undefined;
+  private readonly engine: Engine;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private aboutKnown = false;
+  private opening = false;
+  private version = '';
+
+  constructor(private readonly render: (app: App) => void) {
+    this.engine = new Engine(createWorker, {
+      progress: (received, total) => this.dispatch({ kind: 'progress', received, total }),
+      ready: (loaded) => this.dispatch({ kind: 'ready', loaded }),
+      failed: (failure) => this.dispatch({ kind: 'failed', failure }),
+      abandoned: (seconds) => this.dispatch({ kind: 'abandoned', seconds }),
+    });
+  }
+
+  private dispatch(action: Action): void {
+    this.state = reduce(this.state, action);
+    this.render(this);
+  }
+
+  /** Starts everything, once the page has a place for the editor. */
+  async start(host: HTMLElement): Promise<void> {
+    this.engine.start();
+    const narrow = matchMedia(narrowQuery);
+    this.dispatch({ kind: 'narrow', narrow: narrow.matches });
+    narrow.addEventListener('change', ({ matches }) =>
+      this.dispatch({ kind: 'narrow', narrow: matches }),
+    );
+    const first = examples[0]!;
+    const draft = loadDraft() ?? { text: first.text, version: '', gates: formatGates(first.gates) };
+    this.editor = new Editor(host, draft.text, {
+      changed: () => this.changed(),
+      outdated: () => this.notify('bad', 'The text has changed; wait for the new answer.'),
+    });
+    this.use(draft.version, parseGates(draft.gates));
+    await this.openLink();
+    addEventListener('hashchange', () => void this.openLink());
+  }
+
+  /** Opens the text of the page's own fragment, if it holds one. */
+  private async openLink(): Promise<void> {
+    try {
+      const shared = await decodeShare(location.hash);
+      if (shared) this.open(shared);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.notify('bad', `The link could not be opened: ${why}.`);
+    }
+  }
+
+  private open({ text, version, gates }: Shared): void {
+    if (text !== this.text) {
+      this.opening = true;
+      this.editor?.replace(text);
+      this.opening = false;
+      this.notify('good', 'Opened from the link. Undo brings the text before it back.');
+    }
+    this.use(version, parseGates(gates));
+  }
+
+  get text(): string {
+    return this.editor?.doc.toString() ?? '';
+  }
+
+  private changed(): void {
+    if (!this.opening) forgetLink();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), pause);
+  }
+
+  private ask(): void {
+    clearTimeout(this.timer);
+    const { editor } = this;
+    if (!editor) return;
+    const { doc } = editor;
+    const text = doc.toString();
+    saveDraft(this.shared(text));
+    // The core fell over a text, which may be another one now.
+    const { engine } = this.state;
+    if (engine.phase === 'failed' && engine.failure.stage === 'run') this.restart();
+    this.dispatch({ kind: 'asked' });
+    this.engine.ask({
+      text,
+      options: this.options(),
+      operations: [...(this.aboutKnown ? [] : ['version', 'versions']), 'validate', 'allocate'],
+      answered: (operation, raw, ms) => {
+        const result = JSON.parse(raw) as object;
+        if ('error' in result) {
+          this.dispatch({ kind: 'refused', refusal: (result as Failure).error });
+          editor.mark(doc, []);
+          return;
+        }
+        this.received(operation, result, raw, ms);
+        if (operation === 'validate') {
+          editor.mark(doc, (result as { diagnostics?: Diagnostic[] }).diagnostics ?? []);
+        }
+      },
+    });
+  }
+
+  private received(operation: string, result: object, raw: string, ms: number): void {
+    const answer = { result: result as never, raw, ms };
+    switch (operation) {
+      case 'validate':
+        return this.dispatch({ kind: 'validated', answer });
+      case 'allocate':
+        return this.dispatch({ kind: 'allocated', answer });
+      case 'version':
+        this.version = (result as { version?: string }).version ?? '';
+        return;
+      case 'versions': {
+        this.aboutKnown = true;
+        const known = result as VersionsResult;
+        return this.dispatch({ kind: 'about', coreVersion: this.version, known });
+      }
+    }
+  }
+
+  private options(): Options {
+    const { version, gates } = this.state;
+    const known = currentVersion(this.state);
+    const featureGates = formatGates(known ? applicable(gates, known.gates) : gates);
+    return {
+      ...(version && { kubernetesVersion: version }),
+      ...(featureGates && { featureGates }),
+    };
+  }
+
+  private shared(text: string): Shared {
+    return { text, version: this.state.version, gates: formatGates(this.state.gates) };
+  }
+
+  choose(version: string, gates: GateChoice): void {
+    forgetLink();
+    this.use(version, gates);
+  }
+
+  private use(version: string, gates: GateChoice): void {
+    this.dispatch({ kind: 'choose', version, gates });
+    this.ask();
+  }
+
+  openExample(example: Example): void {
+    this.editor?.replace(example.text);
+    this.choose(example.version, example.gates);
+    this.editor?.focus();
+  }
+
+  async share(): Promise<void> {
+    try {
+      const fragment = await encodeShare(this.shared(this.text));
+      history.replaceState(null, '', '#' + fragment);
+      try {
+        await navigator.clipboard.writeText(location.href);
+      } catch {
+        this.notify(
+          'good',
+          'The link is in the address bar: the browser did not let it be copied.',
+        );
+        return;
+      }
+      const length = location.href.length;
+      const long = length > 8000 ? ` It has ${length} characters; some programs cut that.` : '';
+      this.notify('good', `Link copied. The text is in the link itself.${long}`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.notify('bad', `No link: ${why}.`);
+    }
+  }
+
+  async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.notify('good', 'Copied.');
+    } catch {
+      this.notify('bad', 'The browser did not let it be copied; select the text and copy it.');
+    }
+  }
+
+  cycleTheme(): void {
+    const theme = themes[(themes.indexOf(this.state.theme) + 1) % themes.length]!;
+    saveTheme(theme);
+    this.dispatch({ kind: 'theme', theme });
+  }
+
+  show(tab: Tab | 'text'): void {
+    this.dispatch({ kind: 'tab', tab });
+  }
+
+  goTo(location: Location): void {
+    this.show('text');
+    this.editor?.show(location);
+  }
+
+  /** The line of an object, where it is certain. */
+  lineOf(wanted: Wanted): number | undefined {
+    return lineOfObject(this.text, wanted);
+  }
+
+  goToLine(line: number): void {
+    this.show('text');
+    this.editor?.showLine(line);
+  }
+
+  fix(suggestion: Suggestion): void {
+    this.show('text');
+    this.editor?.apply(suggestion);
+  }
+
+  focusText(): void {
+    this.show('text');
+    this.editor?.focus();
+  }
+
+  step(direction: 1 | -1): void {
+    this.show('text');
+    this.editor?.step(direction);
+  }
+
+  abandon(): void {
+    this.engine.abandon();
+  }
+
+  restart(): void {
+    this.dispatch({ kind: 'restart' });
+    this.engine.start();
+  }
+
+  retry(): void {
+    this.restart();
+    this.ask();
+  }
+
+  notify(tone: 'good' | 'bad', text: string): void {
+    this.dispatch({ kind: 'notice', tone, text });
+    const id = this.state.notice!.id;
+    setTimeout(() => this.dispatch({ kind: 'unnotice', id }), noticeTime);
+  }
+
+  dismiss(): void {
+    if (this.state.notice) this.dispatch({ kind: 'unnotice', id: this.state.notice.id });
+  }
+}
+
+/** A link describes the text it came with, not what is typed later. */
+function forgetLink(): void {
+  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+}
+
+function createWorker(): Port {
+  return new Worker(new URL('./engine/worker.ts', import.meta.url), { type: 'module' });
+}

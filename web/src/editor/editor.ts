@@ -1,0 +1,179 @@
+// The editor: CodeMirror in a shadow tree of its own. There its style sheet is
+// adopted instead of inserted, so that the page needs no inline styles.
+
+import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import {
+  lintGutter,
+  lintKeymap,
+  nextDiagnostic,
+  previousDiagnostic,
+  setDiagnostics,
+  type Diagnostic as Mark,
+} from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Text } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import type { Diagnostic, Location, Suggestion } from '../api';
+import { rangeOf } from '../position';
+import { complete } from './complete';
+import { theme } from './theme';
+
+export interface EditorEvents {
+  changed(): void;
+  /** A fix was asked for, of a text that is no longer there. */
+  outdated(): void;
+}
+
+export class Editor {
+  private readonly view: EditorView;
+  /** The text that the marks and suggestions belong to. */
+  private answered: Text | undefined;
+
+  constructor(
+    host: HTMLElement,
+    text: string,
+    private readonly events: EditorEvents,
+  ) {
+    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+    this.view = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          lineNumbers(),
+          lintGutter(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          indentUnit.of('  '),
+          bracketMatching(),
+          closeBrackets(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          highlightSelectionMatches(),
+          search({ top: false }),
+          autocompletion({ override: [complete], icons: false }),
+          yaml(),
+          theme,
+          keymap.of([
+            { key: 'Shift-F8', run: previousDiagnostic },
+            ...lintKeymap,
+            ...completionKeymap,
+            ...searchKeymap,
+            ...historyKeymap,
+            ...foldKeymap,
+            ...defaultKeymap,
+            indentWithTab,
+          ]),
+          EditorView.contentAttributes.of({
+            'aria-label': 'Objects as YAML. Press Escape, then Tab, to leave the editor.',
+          }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) this.events.changed();
+          }),
+        ],
+      }),
+    });
+  }
+
+  get doc(): Text {
+    return this.view.state.doc;
+  }
+
+  /** Replaces the whole text; undo brings the old one back. */
+  replace(text: string): void {
+    this.view.dispatch({
+      changes: { from: 0, to: this.doc.length, insert: text },
+      selection: { anchor: 0 },
+      effects: EditorView.scrollIntoView(0),
+    });
+  }
+
+  /** Marks findings at their places, if the text they speak of is still there. */
+  mark(doc: Text, findings: readonly Diagnostic[]): void {
+    if (!doc.eq(this.doc)) return;
+    this.answered = doc;
+    const marks = findings.flatMap((finding) => {
+      return finding.location ? [this.markOf(doc, finding, finding.location)] : [];
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, marks));
+  }
+
+  private markOf(doc: Text, finding: Diagnostic, location: Location): Mark {
+    const { suggestion } = finding;
+    return {
+      ...rangeOf(doc, location),
+      severity: finding.severity,
+      source: finding.source,
+      message: finding.message,
+      renderMessage: () => messageElement(finding),
+      actions: suggestion?.location
+        ? [{ name: suggestion.message, apply: () => this.apply(suggestion) }]
+        : [],
+    };
+  }
+
+  /** Makes the change that a suggestion offers. */
+  apply({ location, replacement = '' }: Suggestion): void {
+    if (!location) return;
+    if (!this.answered?.eq(this.doc)) {
+      this.events.outdated();
+      return;
+    }
+    const { from, to } = rangeOf(this.doc, location);
+    this.view.dispatch({
+      changes: { from, to, insert: replacement },
+      selection: { anchor: from + replacement.length },
+      scrollIntoView: true,
+      userEvent: 'input.fix',
+    });
+    this.focus();
+  }
+
+  /** Selects a place and moves there. */
+  show(location: Location): void {
+    const { from, to } = rangeOf(this.doc, location);
+    this.view.dispatch({
+      selection: { anchor: from, head: to },
+      effects: EditorView.scrollIntoView(from, { y: 'center' }),
+    });
+    this.focus();
+  }
+
+  showLine(line: number): void {
+    const length = line <= this.doc.lines ? this.doc.line(line).length : 0;
+    this.show({ document: 0, line, column: 1, endLine: line, endColumn: length + 1 });
+  }
+
+  focus(): void {
+    this.view.focus();
+  }
+
+  /** Walks through the findings, from the cursor on. */
+  step(direction: 1 | -1): void {
+    this.focus();
+    (direction > 0 ? nextDiagnostic : previousDiagnostic)(this.view);
+  }
+}
+
+function messageElement(finding: Diagnostic): HTMLElement {
+  const message = document.createElement('span');
+  message.textContent = finding.message;
+  const rule = document.createElement('span');
+  rule.className = 'cm-rule';
+  rule.textContent = `${finding.source}/${finding.rule}`;
+  const both = document.createElement('span');
+  both.append(message, rule);
+  return both;
+}

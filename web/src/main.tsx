@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import { App } from './app';
+import './styles/tokens.css';
+import './styles/page.css';
+import './styles/answer.css';
+import { Page } from './view/Page';
+
+const root = document.getElementById('root')!;
+const draw = (app: App) => render(<Page app={app} />, root);
+draw(new App(draw));

@@ -1,0 +1,230 @@
+import {
+  allocationView,
+  devicesOf,
+  groupNodes,
+  letter,
+  outcomeLooks,
+  outcomeWords,
+  type MarkedClaim,
+  type PodView,
+} from '../answers';
+import type { DeviceAllocation, NodeResult, Reason } from '../api';
+import type { App } from '../app';
+import { count, list } from '../format';
+
+export function Allocation({ app }: { app: App }) {
+  const result = app.state.allocate?.result;
+  if (!result) return null;
+  const { pods, others } = allocationView(result);
+  if (pods.length === 0 && others.length === 0) {
+    return (
+      <p class="calm">
+        There is no claim, and no pod that uses one: nothing to allocate. Add a ResourceClaim, or
+        open an example.
+      </p>
+    );
+  }
+  return (
+    <>
+      {pods.map((view) => (
+        <Pod key={`${view.pod.namespace}/${view.pod.name}`} app={app} view={view} />
+      ))}
+      {others.length > 0 && (
+        <section class="pod">
+          <h2 class="group-title">Claims that no pod here uses</h2>
+          {others.map((claim) => (
+            <Claim key={claim.name} app={app} claim={claim} alone />
+          ))}
+        </section>
+      )}
+      {result.assumptions.length > 0 && (
+        <section class="assumptions">
+          <h2 class="group-title">Assumed</h2>
+          <ul>
+            {result.assumptions.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Pod({ app, view: { pod, claims } }: { app: App; view: PodView }) {
+  const line = app.lineOf({ kind: 'Pod', name: pod.name, namespace: pod.namespace || 'default' });
+  return (
+    <section
+      class="pod"
+      aria-label={`pod ${pod.name}`}
+      data-pod={pod.name}
+      data-outcome={pod.outcome}
+    >
+      <h2 class="pod-title">
+        <span class="kind">pod</span> <Name app={app} name={pod.name} line={line} />
+        <Outcome outcome={pod.outcome} node={pod.node} />
+      </h2>
+      {pod.message && <p class="message">{pod.message}</p>}
+      {claims.map((claim) => (
+        <Claim key={claim.name} app={app} claim={claim} />
+      ))}
+      {pod.outcome !== 'Scheduled' && <Nodes app={app} nodes={pod.nodes} />}
+    </section>
+  );
+}
+
+function Claim({ app, claim, alone }: { app: App; claim: MarkedClaim; alone?: boolean }) {
+  const { result, name, mark } = claim;
+  const [namespace = '', short = ''] = name.split('/');
+  const line = app.lineOf({ kind: 'ResourceClaim', name: short, namespace });
+  const devices = devicesOf(result);
+  return (
+    <div class={`claim mark-${mark % 8}`} data-claim={name} data-outcome={result.outcome}>
+      <h3 class="claim-title">
+        <span class="mark" aria-hidden="true">
+          {letter(mark)}
+        </span>
+        <span class="kind">claim</span> <Name app={app} name={short} line={line} />
+        <Outcome outcome={result.outcome} node={alone ? result.node : undefined} />
+      </h3>
+      {result.message && (alone || result.outcome === 'Invalid') && (
+        <p class="message">{result.message}</p>
+      )}
+      {devices.length > 0 && (
+        <ul class="tiles">
+          {devices.map((device, index) => (
+            <Tile key={index} device={device} mark={letter(mark)} />
+          ))}
+        </ul>
+      )}
+      {alone && result.outcome !== 'Allocated' && <Nodes app={app} nodes={result.nodes ?? []} />}
+    </div>
+  );
+}
+
+function Name({ app, name, line }: { app: App; name: string; line: number | undefined }) {
+  if (line === undefined) return <span class="name">{name}</span>;
+  return (
+    <button
+      type="button"
+      class="plain name"
+      title={`line ${line}`}
+      onClick={() => app.goToLine(line)}
+    >
+      {name}
+    </button>
+  );
+}
+
+function Outcome({
+  outcome,
+  node,
+}: {
+  outcome: keyof typeof outcomeLooks;
+  node?: string | undefined;
+}) {
+  return (
+    <span class={`outcome ${outcomeLooks[outcome]}`}>
+      {outcomeWords[outcome]}
+      {node && ` on ${node}`}
+    </span>
+  );
+}
+
+function Tile({ device, mark }: { device: DeviceAllocation; mark: string }) {
+  const consumed = Object.entries(device.consumedCapacity ?? {});
+  const facts: [string, string][] = [
+    ['request', device.request],
+    ...consumed.map(([name, amount]): [string, string] => [name, amount]),
+    ...(device.shareID ? [['share', device.shareID] as [string, string]] : []),
+    ...(device.adminAccess ? [['access', 'admin'] as [string, string]] : []),
+    ...(device.skipNodeOperations?.length
+      ? [['skips', device.skipNodeOperations.join(', ')] as [string, string]]
+      : []),
+    ...(device.bindingConditions?.length
+      ? [['waits for', device.bindingConditions.join(', ')] as [string, string]]
+      : []),
+  ];
+  return (
+    <li class="tile" data-device={device.device}>
+      <p class="tile-title">
+        <span class="tile-mark" aria-hidden="true">
+          {mark}
+        </span>
+        {device.device}
+      </p>
+      <p class="tile-where">
+        {device.pool} · {device.driver}
+      </p>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}
+
+function Nodes({ app, nodes }: { app: App; nodes: readonly NodeResult[] }) {
+  return (
+    <>
+      {groupNodes(nodes).map(({ names, node }) => (
+        <div key={names[0]} class="node">
+          <h3 class="node-title">
+            <span class="kind">{names.length === 1 ? 'on node' : `on ${names.length} nodes`}</span>{' '}
+            <span class="name">{list(names.map((name) => name || 'without a name'))}</span>
+            {node.fits && <span class="outcome held">would fit</span>}
+          </h3>
+          {(node.reasons ?? []).map((reason, index) => (
+            <Why key={index} app={app} reason={reason} />
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Why({ app, reason }: { app: App; reason: Reason }) {
+  const { location, devices = [] } = reason;
+  return (
+    <div class="why" data-code={reason.code}>
+      {location ? (
+        <button type="button" class="plain why-text" onClick={() => app.goTo(location)}>
+          {reason.message}
+        </button>
+      ) : (
+        <p class="why-text">{reason.message}</p>
+      )}
+      <p class="meta">
+        {location && <span class="line">line {location.line}</span>}
+        {reason.claim && (
+          <span>
+            claim {reason.claim}
+            {reason.request && `, request ${reason.request}`}
+          </span>
+        )}
+        <code class="rule">{reason.code}</code>
+        {reason.podWide && <span>stops the pod on every node</span>}
+      </p>
+      {devices.length > 0 && (
+        <details open={devices.length <= 8}>
+          <summary>{count(devices.length, 'device')} looked at</summary>
+          <ul class="refusals">
+            {devices.map(({ driver, pool, device, code, message }) => (
+              <li key={`${driver}/${pool}/${device}`} data-device={device}>
+                <span class="refused">{device}</span>
+                <span class="refusal-text">{message}</span>
+                <code class="rule" title={`${driver}, pool ${pool}`}>
+                  {code}
+                </code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { App } from '../app';
+import type { Theme } from '../draft';
+import { applicable } from '../gates';
+import { currentVersion } from '../state';
+import { ExamplesMenu } from './ExamplesMenu';
+import { Chevron, Mark, Share, ThemeIcon } from './icons';
+
+const themeNames: Record<Theme, string> = {
+  system: 'as the system',
+  light: 'light',
+  dark: 'dark',
+  contrast: 'high contrast',
+};
+
+export function Header({ app, openGates }: { app: App; openGates(): void }) {
+  const { state } = app;
+  const current = currentVersion(state);
+  const changed = Object.keys(applicable(state.gates, current?.gates ?? [])).length;
+  return (
+    <header class="header">
+      <h1 class="brand">
+        <Mark />
+        <span>Drawbridge</span>
+      </h1>
+      <div class="choices">
+        <label class="field">
+          <span class="field-name">Kubernetes</span>
+          <span class="select">
+            <select
+              value={current?.version ?? ''}
+              disabled={state.known.versions.length === 0}
+              onChange={(event) => app.choose(event.currentTarget.value, state.gates)}
+            >
+              {state.known.versions.length === 0 && <option value="">…</option>}
+              {state.known.versions.map(({ version }) => (
+                <option key={version} value={version}>
+                  {version}
+                </option>
+              ))}
+            </select>
+            <Chevron />
+          </span>
+        </label>
+        <button
+          type="button"
+          class="button"
+          aria-haspopup="dialog"
+          disabled={!current}
+          onClick={openGates}
+        >
+          Gates
+          {changed > 0 && <span class="badge">{changed} changed</span>}
+        </button>
+        <ExamplesMenu app={app} />
+      </div>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => void app.share()}>
+          <Share />
+          Share
+        </button>
+        <button
+          type="button"
+          class="button square"
+          aria-label={`Colours: ${themeNames[state.theme]}. Change`}
+          title={`Colours: ${themeNames[state.theme]}`}
+          onClick={() => app.cycleTheme()}
+        >
+          <ThemeIcon theme={state.theme} />
+        </button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,158 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { announce } from '../answers';
+import type { App } from '../app';
+import { inFront } from '../state';
+import { Allocation } from './Allocation';
+import { Divider } from './Divider';
+import { Footer } from './Footer';
+import { GatesDialog } from './GatesDialog';
+import { Header } from './Header';
+import { Close } from './icons';
+import { Json } from './Json';
+import { Problems } from './Problems';
+import { Status } from './Status';
+import { panelId, tabId, Tabs } from './Tabs';
+
+const views = { problems: Problems, allocation: Allocation, json: Json };
+
+export function Page({ app }: { app: App }) {
+  const { state } = app;
+  const [gatesOpen, setGatesOpen] = useState(false);
+  const host = useRef<HTMLDivElement>(null);
+  const halves = useRef<HTMLElement>(null);
+
+  // Later, because it draws: drawing within an effect would run it again.
+  useEffect(() => queueMicrotask(() => void app.start(host.current!)), []);
+  useEffect(() => {
+    const { theme } = state;
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  }, [state.theme]);
+  useKeys(app, gatesOpen);
+
+  const front = inFront(state);
+  const View = front === 'text' ? undefined : views[front];
+  const textPanel = state.narrow
+    ? { role: 'tabpanel' as const, 'aria-labelledby': tabId('text') }
+    : { 'aria-label': 'Text' };
+  return (
+    <div class={state.narrow ? 'page narrow' : 'page'}>
+      <Header app={app} openGates={() => setGatesOpen(true)} />
+      <main class="halves" ref={halves}>
+        {state.narrow && <Tabs app={app} />}
+        <section
+          class="half text"
+          id={panelId('text')}
+          {...textPanel}
+          hidden={state.narrow && front !== 'text'}
+        >
+          <div class="editor" ref={host} />
+        </section>
+        {!state.narrow && <Divider halves={halves} />}
+        <section class="half answer" aria-label="Answer" hidden={front === 'text'}>
+          {!state.narrow && <Tabs app={app} />}
+          {front !== 'text' && View && (
+            <div
+              class={state.busy ? 'panel busy' : 'panel'}
+              role="tabpanel"
+              id={panelId(front)}
+              aria-labelledby={tabId(front)}
+              aria-busy={state.busy}
+              tabIndex={0}
+            >
+              <Status app={app} />
+              <View app={app} />
+            </div>
+          )}
+          <Slow app={app} />
+        </section>
+      </main>
+      <Footer app={app} />
+      <GatesDialog app={app} open={gatesOpen} close={() => setGatesOpen(false)} />
+      <Announcer app={app} />
+      <Notice app={app} />
+    </div>
+  );
+}
+
+/** The keys that work everywhere on the page. */
+function useKeys(app: App, blocked: boolean) {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (blocked || event.defaultPrevented) return;
+      const inAnswer = (event.target as Element).closest?.('.answer') !== null;
+      if (event.key === 'F8') {
+        app.step(event.shiftKey ? -1 : 1);
+      } else if (
+        inAnswer &&
+        (event.key === 'Escape' || (event.altKey && event.key === 'ArrowLeft'))
+      ) {
+        app.focusText();
+      } else if (!inAnswer && event.altKey && event.key === 'ArrowRight') {
+        app.show(app.state.tab);
+        document.getElementById(panelId(app.state.tab))?.focus();
+      } else {
+        return;
+      }
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown, true);
+    return () => removeEventListener('keydown', onKeyDown, true);
+  }, [app, blocked]);
+}
+
+/** Offers to stop what takes long; what is quick never shows it. */
+function Slow({ app }: { app: App }) {
+  const [slow, setSlow] = useState(false);
+  const { busy, engine } = app.state;
+  useEffect(() => {
+    setSlow(false);
+    if (!busy || engine.phase !== 'ready') return;
+    const timer = setTimeout(() => setSlow(true), 1500);
+    return () => clearTimeout(timer);
+  }, [busy, engine.phase]);
+  if (!slow) return null;
+  return (
+    <div class="slow" role="status">
+      <span>Still searching …</span>
+      <button type="button" class="button small" onClick={() => app.abandon()}>
+        Stop
+      </button>
+    </div>
+  );
+}
+
+/** Tells a screen reader what changed, once the answer is complete. */
+function Announcer({ app }: { app: App }) {
+  const { busy, validate, allocate } = app.state;
+  const last = useRef('');
+  if (!busy && validate) {
+    last.current = announce(validate.result.diagnostics, allocate?.result);
+  }
+  return (
+    <p class="hidden" role="status" aria-live="polite" id="announcer">
+      {last.current}
+    </p>
+  );
+}
+
+function Notice({ app }: { app: App }) {
+  const { notice } = app.state;
+  return (
+    <div class="notices" role="status">
+      {notice && (
+        <div class={`notice ${notice.tone}`} key={notice.id}>
+          <span>{notice.text}</span>
+          <button
+            type="button"
+            class="button square quiet"
+            aria-label="Dismiss"
+            onClick={() => app.dismiss()}
+          >
+            <Close />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

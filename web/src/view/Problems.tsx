@@ -1,0 +1,91 @@
+import type { Diagnostic, ObjectRef, Severity } from '../api';
+import { bySeverity } from '../answers';
+import type { App } from '../app';
+import { count } from '../format';
+import { severityShape } from './icons';
+
+const headings: Record<Severity, [string, string]> = {
+  error: ['error', 'errors'],
+  warning: ['warning', 'warnings'],
+  info: ['note', 'notes'],
+};
+
+export function Problems({ app }: { app: App }) {
+  const result = app.state.validate?.result;
+  if (!result) return null;
+  const groups = bySeverity(result.diagnostics);
+  if (groups.length === 0) {
+    return (
+      <p class="calm">
+        {result.objects.length === 0
+          ? 'There is no object in the text. Write some YAML, or open an example.'
+          : `No problems in ${count(result.objects.length, 'object')}: Kubernetes ${result.kubernetesVersion} accepts them as they are.`}
+      </p>
+    );
+  }
+  return (
+    <>
+      {groups.map(([severity, list]) => (
+        <section key={severity} aria-label={headings[severity][1]}>
+          <h2 class="group-title">{count(list.length, ...headings[severity])}</h2>
+          <ul class="problems">
+            {list.map((diagnostic, index) => (
+              <Problem key={index} app={app} diagnostic={diagnostic} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Problem({ app, diagnostic }: { app: App; diagnostic: Diagnostic }) {
+  const { severity, location, object, suggestion, related = [] } = diagnostic;
+  return (
+    <li class={`problem ${severity}`} data-rule={diagnostic.rule}>
+      <span class="shape" role="img" aria-label={severity}>
+        {severityShape[severity]}
+      </span>
+      <div class="problem-body">
+        {location ? (
+          <button type="button" class="plain problem-text" onClick={() => app.goTo(location)}>
+            {diagnostic.message}
+          </button>
+        ) : (
+          <p class="problem-text">{diagnostic.message}</p>
+        )}
+        <p class="meta">
+          {location && <span class="line">line {location.line}</span>}
+          {object && <span>{objectName(object)}</span>}
+          {diagnostic.field && <code>{diagnostic.field}</code>}
+          <code class="rule">
+            {diagnostic.source}/{diagnostic.rule}
+          </code>
+        </p>
+        {related.map(({ message, location: place }, index) => (
+          <p key={index} class="related">
+            {place ? (
+              <button type="button" class="plain" onClick={() => app.goTo(place)}>
+                line {place.line}: {message}
+              </button>
+            ) : (
+              message
+            )}
+          </p>
+        ))}
+        {suggestion &&
+          (suggestion.location ? (
+            <button type="button" class="button small" onClick={() => app.fix(suggestion)}>
+              {suggestion.message}
+            </button>
+          ) : (
+            <p class="related">{suggestion.message}</p>
+          ))}
+      </div>
+    </li>
+  );
+}
+
+function objectName({ kind, namespace, name }: ObjectRef): string {
+  return [kind || 'object', namespace ? `${namespace}/${name}` : name].filter(Boolean).join(' ');
+}

@@ -1,0 +1,65 @@
+import type { App } from '../app';
+import { problems } from '../answers';
+import { inFront, type Tab } from '../state';
+
+type Name = Tab | 'text';
+
+export const tabId = (name: Name) => `tab-${name}`;
+export const panelId = (name: Name) => `panel-${name}`;
+
+/** The views of the answer; where there is little room, the text is one of them. */
+export function Tabs({ app }: { app: App }) {
+  const { narrow, validate, allocate } = app.state;
+  const front = inFront(app.state);
+  const found = problems(validate?.result.diagnostics ?? []);
+  const pending = (allocate?.result.pods ?? []).filter(
+    ({ outcome }) => outcome === 'Unschedulable' || outcome === 'Undecided',
+  ).length;
+  const tabs: { name: Name; label: string; count?: number; hint?: string }[] = [
+    ...(narrow ? [{ name: 'text' as const, label: 'Text' }] : []),
+    { name: 'problems', label: 'Problems', count: found },
+    { name: 'allocation', label: 'Allocation', count: pending, hint: ' pending' },
+    { name: 'json', label: 'JSON' },
+  ];
+
+  const move = (event: KeyboardEvent) => {
+    const list = event.currentTarget as HTMLElement;
+    const items = [...list.querySelectorAll<HTMLElement>('[role=tab]')];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (to === undefined || event.altKey) return;
+    event.preventDefault();
+    const target = items[(to + items.length) % items.length]!;
+    target.focus();
+    target.click();
+  };
+
+  return (
+    <div class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
+      {tabs.map(({ name, label, count, hint }) => {
+        const selected = name === front;
+        return (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={tabId(name)}
+            class="tab"
+            aria-selected={selected}
+            {...(selected && { 'aria-controls': panelId(name) })}
+            tabIndex={selected ? 0 : -1}
+            onClick={() => app.show(name)}
+          >
+            {label}
+            {count ? (
+              <span class="badge">
+                {count}
+                <span class="hidden">{hint}</span>
+              </span>
+            ) : null}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
