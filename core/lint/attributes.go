@@ -15,19 +15,20 @@ func attributePublishedTwice(c *cluster, r *reporter) {
 			return !counts
 		})
 	}
-	perSlice(c, func(d device) (place, bool) {
-		k, ok := find(d)
-		return d.at("attributes", key(k)), ok
+	perSlice(c, r, func(d device) bool {
+		_, ok := find(d)
+		return ok
 	}, func(d device, more string) finding {
 		k, _ := find(d)
 		full, _ := qualified(d.slice.value.Spec.Driver, k, d.value())
 		return finding{
+			at:    d.at("attributes", key(k)),
 			value: string(k),
 			message: fmt.Sprintf("device %s%s has both %s and %s, which is one name: selectors see one of them at random, constraints only the longer; publish one",
 				d.value().Name, more, k, full),
 			related: related("the same name with its domain", d.at("attributes", key(full))),
 		}
-	}, r)
+	})
 }
 
 // attributeNotReferable looks for names that slices may have and constraints
@@ -48,13 +49,17 @@ func attributeNotReferable(c *cluster, r *reporter) {
 	find := func(d device) (resourceapi.QualifiedName, bool) {
 		return smallest(d.value().Attributes, func(k resourceapi.QualifiedName, _ resourceapi.DeviceAttribute) bool { return why(k) != "" })
 	}
-	perSlice(c, func(d device) (place, bool) {
-		k, ok := find(d)
-		return d.at("attributes", key(k)), ok
+	perSlice(c, r, func(d device) bool {
+		_, ok := find(d)
+		return ok
 	}, func(d device, more string) finding {
 		k, _ := find(d)
-		return finding{value: string(k), message: fmt.Sprintf("attribute %s of device %s%s %s", k, d.value().Name, more, why(k))}
-	}, r)
+		return finding{
+			at:      d.at("attributes", key(k)),
+			value:   string(k),
+			message: fmt.Sprintf("attribute %s of device %s%s %s", k, d.value().Name, more, why(k)),
+		}
+	})
 }
 
 // kindOf names the type of an attribute's value; "" where it has none or

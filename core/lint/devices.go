@@ -127,36 +127,35 @@ func deviceOnTwoNodes(c *cluster, r *reporter) {
 	}
 }
 
-// perSlice reports at most one finding for each slice: at the first device
-// for which bad returns a place, with a count of the others.
-func perSlice(c *cluster, bad func(device) (place, bool), say func(d device, more string) finding, r *reporter) {
+// perSlice reports at most one finding for each slice: at the first bad
+// device, with a count of the others.
+func perSlice(c *cluster, r *reporter, bad func(device) bool, say func(d device, more string) finding) {
 	for _, s := range c.slices {
-		var first *device
-		var at place
+		var first device
 		n := 0
 		for i := range s.value.Spec.Devices {
-			d := device{s, i}
-			if p, ok := bad(d); ok {
+			if d := (device{s, i}); bad(d) {
 				if n == 0 {
-					first, at = &d, p
+					first = d
 				}
 				n++
 			}
 		}
 		if n > 0 {
-			f := say(*first, andMore(n-1, "device"))
-			f.at = at
-			r.report(f)
+			r.report(say(first, andMore(n-1, "device")))
 		}
 	}
 }
 
 func shareableWithoutCapacity(c *cluster, r *reporter) {
-	perSlice(c, func(d device) (place, bool) {
-		return d.at("allowMultipleAllocations"), isTrue(d.value().AllowMultipleAllocations) && len(d.value().Capacity) == 0
+	perSlice(c, r, func(d device) bool {
+		return isTrue(d.value().AllowMultipleAllocations) && len(d.value().Capacity) == 0
 	}, func(d device, more string) finding {
-		return finding{message: fmt.Sprintf("device %s%s allows multiple allocations and has no capacity, so any number of claims can share it; publish a capacity if there is a limit", d.value().Name, more)}
-	}, r)
+		return finding{
+			at:      d.at("allowMultipleAllocations"),
+			message: fmt.Sprintf("device %s%s allows multiple allocations and has no capacity, so any number of claims can share it; publish a capacity if there is a limit", d.value().Name, more),
+		}
+	})
 }
 
 func requestPolicyDefaultTooLarge(c *cluster, r *reporter) {
@@ -168,28 +167,32 @@ func requestPolicyDefaultTooLarge(c *cluster, r *reporter) {
 				policy.Default.Cmp(capacity.Value) > 0
 		})
 	}
-	perSlice(c, func(d device) (place, bool) {
-		k, ok := find(d)
-		return d.at("capacity", key(k), "requestPolicy.default"), ok
+	perSlice(c, r, func(d device) bool {
+		_, ok := find(d)
+		return ok
 	}, func(d device, more string) finding {
 		k, _ := find(d)
 		capacity := d.value().Capacity[k]
 		return finding{
+			at:    d.at("capacity", key(k), "requestPolicy.default"),
 			value: capacity.RequestPolicy.Default.String(),
 			message: fmt.Sprintf("device %s%s has %s of %s, and a request that names none takes the default of %s, which never fits; lower the default",
 				d.value().Name, more, capacity.Value.String(), k, capacity.RequestPolicy.Default.String()),
 		}
-	}, r)
+	})
 }
 
 func deviceNodeSelectorTerms(c *cluster, r *reporter) {
-	perSlice(c, func(d device) (place, bool) {
+	perSlice(c, r, func(d device) bool {
 		selector := d.value().NodeSelector
-		return d.at("nodeSelector.nodeSelectorTerms"), selector != nil && len(selector.NodeSelectorTerms) > 1
+		return selector != nil && len(selector.NodeSelectorTerms) > 1
 	}, func(d device, more string) finding {
-		return finding{message: fmt.Sprintf("device %s%s has a node selector of %d terms: the API server accepts it, and the scheduler fails each time it picks the device; use one term",
-			d.value().Name, more, len(d.value().NodeSelector.NodeSelectorTerms))}
-	}, r)
+		return finding{
+			at: d.at("nodeSelector.nodeSelectorTerms"),
+			message: fmt.Sprintf("device %s%s has a node selector of %d terms: the API server accepts it, and the scheduler fails each time it picks the device; use one term",
+				d.value().Name, more, len(d.value().NodeSelector.NodeSelectorTerms)),
+		}
+	})
 }
 
 func nodeAllocatableNotShareable(c *cluster, r *reporter) {
@@ -204,14 +207,17 @@ func nodeAllocatableNotShareable(c *cluster, r *reporter) {
 			return r.Mapping != nil && r.Mapping.CapacityKey != nil
 		})
 	}
-	perSlice(c, func(d device) (place, bool) {
-		k, ok := find(d)
-		return d.at("nodeAllocatableResources", key(k), "mapping.capacityKey"), ok
+	perSlice(c, r, func(d device) bool {
+		_, ok := find(d)
+		return ok
 	}, func(d device, more string) finding {
 		k, _ := find(d)
-		return finding{message: fmt.Sprintf("device %s%s maps %s to a capacity without allowing multiple allocations, so nothing is ever consumed and the scheduler fails on every node; use deviceMultiplier, or set allowMultipleAllocations",
-			d.value().Name, more, k)}
-	}, r)
+		return finding{
+			at: d.at("nodeAllocatableResources", key(k), "mapping.capacityKey"),
+			message: fmt.Sprintf("device %s%s maps %s to a capacity without allowing multiple allocations, so nothing is ever consumed and the scheduler fails on every node; use deviceMultiplier, or set allowMultipleAllocations",
+				d.value().Name, more, k),
+		}
+	})
 }
 
 func driverUpperCase(c *cluster, r *reporter) {

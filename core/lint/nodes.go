@@ -67,11 +67,11 @@ func sliceSelectsNoNode(c *cluster, r *reporter) {
 			})
 		}
 	}
-	perSlice(c, func(d device) (place, bool) {
-		return d.at("nodeSelector"), none(d.value().NodeSelector)
+	perSlice(c, r, func(d device) bool {
+		return none(d.value().NodeSelector)
 	}, func(d device, more string) finding {
-		return finding{message: fmt.Sprintf("the node selector of device %s%s matches none of the %s of the bundle, so it is never used there", d.value().Name, more, count(len(c.nodes), "node"))}
-	}, r)
+		return finding{at: d.at("nodeSelector"), message: fmt.Sprintf("the node selector of device %s%s matches none of the %s of the bundle, so it is never used there", d.value().Name, more, count(len(c.nodes), "node"))}
+	})
 }
 
 // matchesAny tells whether some node matches. A selector that cannot be
