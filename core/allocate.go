@@ -72,11 +72,11 @@ func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
 	for _, d := range stored.findings {
 		g := feature.Gate(d.Gate)
 		if d.Source == diag.Gate && g != "" && reasons[g] == "" && d.Object != nil {
-			reasons[g] = fmt.Sprintf("%s %s sets %s", d.Object.Kind, d.Object.Name, d.Field)
+			reasons[g] = fmt.Sprintf("%s %s sets %s, which a cluster without it would have dropped", d.Object.Kind, d.Object.Name, d.Field)
 		}
 	}
 	if name := fractionalRange(b); name != "" && !set.Enabled(feature.DRAFractionalCapacityRange) {
-		reasons[feature.DRAFractionalCapacityRange] = fmt.Sprintf("ResourceSlice %s has a request policy with fractions", name)
+		reasons[feature.DRAFractionalCapacityRange] = fmt.Sprintf("ResourceSlice %s has a request policy in fractions, which a cluster without it rounds up to whole numbers", name)
 	}
 	var assumptions []string
 	for _, state := range set.Gates() {
@@ -89,7 +89,7 @@ func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
 			continue
 		}
 		set = with
-		assumptions = append(assumptions, fmt.Sprintf("%s is off by default in %s; taken as on because %s, which a cluster without it would have dropped (set featureGates=%s=false for that)",
+		assumptions = append(assumptions, fmt.Sprintf("%s is off by default in %s; taken as on because %s (set featureGates=%s=false for that)",
 			state.Name, set.Version(), why, state.Name))
 	}
 	return set, assumptions

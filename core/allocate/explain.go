@@ -130,15 +130,14 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 			return r, true
 		case free < len(a.all):
 			r.Devices = nil
-			blocked := map[Code]int{}
 			for _, i := range a.all {
 				if refusal := s.refusal(a, i); refusal.Code != "" {
-					blocked[refusal.Code]++
 					r.Devices = append(r.Devices, refusal)
 					r.Code = refusal.Code
 				}
 			}
-			r.Message = fmt.Sprintf("request %s wants all %s that match on %s; %s", a.name, plural(len(a.all), "device"), s.nodeLabel(), s.listRefusals(r.Devices, len(a.all)))
+			r.Message = fmt.Sprintf("request %s wants all %s that match on %s, and %d of %d cannot be given: %s",
+				a.name, plural(len(a.all), "device"), s.nodeLabel(), len(r.Devices), len(a.all), s.listRefusals(r.Devices, len(r.Devices)))
 			return r, true
 		}
 		return r, false
@@ -178,7 +177,7 @@ func (s *search) describe(a *ask, t tally) string {
 	total := len(s.devices)
 	for _, code := range stages {
 		if n := t.byCode[code]; n > 0 && code != t.furthest {
-			parts = append(parts, fmt.Sprintf("%d of %s: %s", n, plural(total, "device"), s.phrase(a, code)))
+			parts = append(parts, fmt.Sprintf("%d of %s %s", n, plural(total, "device"), s.phrase(a, code, n)))
 		}
 	}
 	if t.furthest != "" {
@@ -219,22 +218,31 @@ func (s *search) listRefusals(list []DeviceReason, n int) string {
 }
 
 // phrase says briefly what a code means for an ask.
-func (s *search) phrase(a *ask, code Code) string {
+func (s *search) phrase(a *ask, code Code, n int) string {
+	is := verb(n, "is ", "are ")
 	switch code {
 	case ClassSelector:
-		return "not of class " + a.class.Name
+		return is + "not of class " + a.class.Name
 	case RequestSelector:
-		return "not selected by the request"
+		return is + "not selected by the request"
 	case InUse:
-		return "held by other claims"
+		return is + "held by other claims"
 	case Taint:
-		return "tainted"
+		return is + "tainted"
 	case NodeSelection:
-		return "for other nodes"
+		return is + "for other nodes"
+	case Picked:
+		return is + "given to other requests"
+	case Counters:
+		return verb(n, "needs", "need") + " more than the counters have left"
+	case Groups:
+		return verb(n, "shares", "share") + " no compatibility group"
+	case Capacity:
+		return verb(n, "has", "have") + " too little capacity left"
 	}
 	for _, c := range codes {
 		if c.Code == code {
-			return c.Doc
+			return "(" + c.Doc + ")"
 		}
 	}
 	return string(code)

@@ -291,7 +291,12 @@ func (p *planner) allocate(node *corev1.Node, claims []*Claim) (*allocate.Answer
 	for _, c := range claims {
 		problem.Claims = append(problem.Claims, c.Claim)
 	}
-	return allocate.Allocate(p.ctx, problem)
+	answer, err := allocate.Allocate(p.ctx, problem)
+	if err == nil && p.inventory.Len() == 0 && answer.Failure != nil && answer.Failure.Kind == allocate.NotHere {
+		answer.Failure.Reasons = []allocate.Reason{{Code: allocate.NoSlices, Claim: -1,
+			Message: "there is no ResourceSlice at all, so no device could be evaluated"}}
+	}
+	return answer, err
 }
 
 // reasons turns those of an attempt, which count claims, into ours.

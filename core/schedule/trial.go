@@ -43,7 +43,7 @@ func (t *trial) finish() []Node {
 		if t.nodes[i].Fits {
 			t.nodes[i].Fits = false
 			t.nodes[i].Reasons = []Reason{{Code: GivenUp, Claim: t.podWide.Claim, Request: t.podWide.Request, Field: t.podWide.Field, PodWide: true,
-				Message: fmt.Sprintf("would fit, but an error on node %s makes Kubernetes give up on all nodes: %s", t.where, t.podWide.Message)}}
+				Message: fmt.Sprintf("would fit, but Kubernetes gives up on all nodes because of the error on %s", t.where)}}
 		}
 	}
 	return t.nodes

@@ -1,0 +1,247 @@
+package allocate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/drawbridge-dra/drawbridge/core/inventory"
+)
+
+// allFeatures is every gate on.
+var allFeatures = inventory.Features{
+	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true, DeviceTaintRules: true,
+	BindingConditions: true, ConsumableCapacity: true, FractionalCapacityRange: true, ListTypeAttributes: true,
+	OptionalNodeOperations: true, DerivedAttributes: true, CompatibilityGroups: true,
+}
+
+const testDriver = "acc.example.test"
+
+// slice publishes n devices for node n1; change may alter each.
+func slice(n int, change func(i int, d *resourceapi.Device)) *resourceapi.ResourceSlice {
+	s := &resourceapi.ResourceSlice{}
+	s.Name = "n1-acc"
+	node := "n1"
+	s.Spec = resourceapi.ResourceSliceSpec{Driver: testDriver, NodeName: &node, Pool: resourceapi.ResourcePool{Name: "n1", Generation: 1, ResourceSliceCount: 1}}
+	for i := range n {
+		d := resourceapi.Device{Name: fmt.Sprintf("d%d", i)}
+		if change != nil {
+			change(i, &d)
+		}
+		s.Spec.Devices = append(s.Spec.Devices, d)
+	}
+	return s
+}
+
+func claimFor(name, class string, count int64) *resourceapi.ResourceClaim {
+	c := &resourceapi.ResourceClaim{}
+	c.Name, c.Namespace = name, "default"
+	c.Spec.Devices.Requests = []resourceapi.DeviceRequest{{Name: "r", Exactly: &resourceapi.ExactDeviceRequest{
+		DeviceClassName: class, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count}}}
+	return c
+}
+
+func class(name, expression string) *resourceapi.DeviceClass {
+	c := &resourceapi.DeviceClass{}
+	c.Name = name
+	if expression != "" {
+		c.Spec.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expression}}}
+	}
+	return c
+}
+
+func problem(t testing.TB, slices []*resourceapi.ResourceSlice, claims ...*resourceapi.ResourceClaim) Problem {
+	t.Helper()
+	node := &corev1.Node{}
+	node.Name = "n1"
+	pools, err := inventory.New(slices, nil, allFeatures).Pools(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Problem{
+		Node: node, Pools: pools, Held: inventory.NewHeld(), Claims: claims, Features: allFeatures, Programs: NewPrograms(),
+		Classes: map[string]*resourceapi.DeviceClass{"any": class("any", ""), "none": class("none", "false")},
+	}
+}
+
+func run(t testing.TB, p Problem) *Answer {
+	t.Helper()
+	answer, err := Allocate(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func wantFailure(t testing.TB, answer *Answer, kind Kind, code Code) Reason {
+	t.Helper()
+	if answer.Fits {
+		t.Fatal("it fits")
+	}
+	if answer.Failure.Kind != kind || len(answer.Failure.Reasons) == 0 || answer.Failure.Reasons[0].Code != code {
+		t.Fatalf("got %+v, want kind %d and code %s", answer.Failure, kind, code)
+	}
+	return answer.Failure.Reasons[0]
+}
+
+// TestHopelessSearches holds the searches that explode in the scheduler's
+// allocator: each must be decided, not given up.
+func TestHopelessSearches(t *testing.T) {
+	many := func(n int, class string) []*resourceapi.ResourceClaim {
+		var claims []*resourceapi.ResourceClaim
+		for i := range n {
+			claims = append(claims, claimFor(fmt.Sprintf("c%d", i), class, 1))
+		}
+		return claims
+	}
+	for _, tc := range []struct {
+		name   string
+		slices []*resourceapi.ResourceSlice
+		claims []*resourceapi.ResourceClaim
+		code   Code
+	}{
+		{"twelve claims and eleven devices", []*resourceapi.ResourceSlice{slice(11, nil)}, many(12, "any"), TooFewDevices},
+		{"the last of seven claims matches nothing", []*resourceapi.ResourceSlice{slice(20, nil)}, append(many(6, "any"), claimFor("c6", "none", 1)), ClassSelector},
+		{"counters for three of four", countersFor(3), many(4, "any"), Counters},
+		{"one device too many of one root", []*resourceapi.ResourceSlice{slice(24, func(i int, d *resourceapi.Device) {
+			root := fmt.Sprintf("root%d", i%2)
+			d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"root": {StringValue: &root}}
+		})}, []*resourceapi.ResourceClaim{sameRoot("c", 13)}, MatchAttribute},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			begun := time.Now()
+			p := problem(t, tc.slices, tc.claims...)
+			p.Steps = 20_000
+			wantFailure(t, run(t, p), NotHere, tc.code)
+			// Far above what it takes, far below what an exhaustive search
+			// would: only an explosion can fail this.
+			if took := time.Since(begun); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+// countersFor makes many equal devices of which the counters allow n.
+func countersFor(n int) []*resourceapi.ResourceSlice {
+	counters := slice(0, nil)
+	counters.Name = "n1-counters"
+	counters.Spec.Devices = nil
+	counters.Spec.SharedCounters = []resourceapi.CounterSet{{Name: "set", Counters: map[string]resourceapi.Counter{"slots": {Value: *resource.NewQuantity(int64(n), resource.DecimalSI)}}}}
+	devices := slice(20, func(_ int, d *resourceapi.Device) {
+		d.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "set", Counters: map[string]resourceapi.Counter{"slots": {Value: resource.MustParse("1")}}}}
+	})
+	counters.Spec.Pool.ResourceSliceCount, devices.Spec.Pool.ResourceSliceCount = 2, 2
+	return []*resourceapi.ResourceSlice{counters, devices}
+}
+
+func sameRoot(name string, count int64) *resourceapi.ResourceClaim {
+	c := claimFor(name, "any", count)
+	attribute := resourceapi.FullyQualifiedName(testDriver + "/root")
+	c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{{MatchAttribute: &attribute}}
+	return c
+}
+
+func TestBudget(t *testing.T) {
+	// Unequal counter demands that do not add up keep the search busy.
+	slices := countersFor(1000)
+	for i := range slices[1].Spec.Devices {
+		d := &slices[1].Spec.Devices[i]
+		d.ConsumesCounters[0].Counters["slots"] = resourceapi.Counter{Value: *resource.NewQuantity(int64(101+i), resource.DecimalSI)}
+	}
+	p := problem(t, slices, claimFor("c", "any", 10))
+	p.Steps = 100
+	r := wantFailure(t, run(t, p), Undecided, Budget)
+	if r.Message == "" {
+		t.Error("no words")
+	}
+	p.Steps = 0
+	wantFailure(t, run(t, p), NotHere, Counters)
+}
+
+func TestContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := Allocate(ctx, problem(t, []*resourceapi.ResourceSlice{slice(5, nil)}, claimFor("c", "any", 1)))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoClaims(t *testing.T) {
+	if answer := run(t, problem(t, nil)); !answer.Fits || answer.Allocations == nil || len(answer.Allocations) != 0 {
+		t.Errorf("got %+v", answer)
+	}
+}
+
+// TestInputsStay makes sure that an attempt changes nothing that it was given.
+func TestInputsStay(t *testing.T) {
+	slices := countersFor(3)
+	c := claimFor("c", "any", 3)
+	before := fmt.Sprint(slices[0].DeepCopy(), slices[1].DeepCopy(), c.DeepCopy())
+	answer := run(t, problem(t, slices, c))
+	if !answer.Fits {
+		t.Fatal("does not fit")
+	}
+	answer.Allocations[0].Devices.Results[0].Request = "changed"
+	if after := fmt.Sprint(slices[0], slices[1], c); after != before {
+		t.Errorf("before %s\nafter %s", before, after)
+	}
+}
+
+func TestShareIDs(t *testing.T) {
+	yes := true
+	s := slice(1, func(_ int, d *resourceapi.Device) {
+		d.AllowMultipleAllocations = &yes
+		d.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"bw": {Value: resource.MustParse("10G"), RequestPolicy: &resourceapi.CapacityRequestPolicy{
+			Default: quantity("1M"), ValidRange: &resourceapi.CapacityRequestPolicyRange{Min: quantity("1M"), Step: quantity("8")}}}}
+	})
+	first, second := claimFor("a", "any", 1), claimFor("b", "any", 1)
+	first.Spec.Devices.Requests[0].Exactly.Capacity = &resourceapi.CapacityRequirements{Requests: map[resourceapi.QualifiedName]resource.Quantity{"bw": resource.MustParse("1G")}}
+	ids := map[string]bool{}
+	for range 2 {
+		answer := run(t, problem(t, []*resourceapi.ResourceSlice{s}, first, second))
+		if !answer.Fits {
+			t.Fatal("does not fit")
+		}
+		for i, want := range []string{"1G", "1M"} {
+			r := answer.Allocations[i].Devices.Results[0]
+			got := r.ConsumedCapacity["bw"]
+			if r.ShareID == nil || got.String() != want {
+				t.Errorf("claim %d: share %v, consumes %s, want %s", i, r.ShareID, got.String(), want)
+				continue
+			}
+			ids[string(*r.ShareID)] = true
+		}
+	}
+	if len(ids) != 2 {
+		t.Errorf("share IDs %v, want two that do not change from run to run", ids)
+	}
+}
+
+func quantity(s string) *resource.Quantity {
+	q := resource.MustParse(s)
+	return &q
+}
+
+// TestCodesAreDocumented keeps the list of codes complete for what tests see.
+func TestCodesAreDocumented(t *testing.T) {
+	documented := map[Code]bool{}
+	for _, c := range Codes() {
+		if documented[c.Code] || c.Doc == "" {
+			t.Errorf("code %s is there twice or without words", c.Code)
+		}
+		documented[c.Code] = true
+	}
+	for _, code := range stages {
+		if !documented[code] {
+			t.Errorf("code %s is not documented", code)
+		}
+	}
+}
