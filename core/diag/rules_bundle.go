@@ -31,8 +31,6 @@ var bundleRules = []Rule{
 	{ID: "negative-counter", Source: Bundle, Severity: Error,
 		Doc: "Counters are offered and consumed in amounts of zero or more."},
 
-	{ID: "driver-upper-case", Source: Bundle, Severity: Warning,
-		Doc: "Driver names are written in lower case, because they are compared exactly."},
 	{ID: "attribute-published-twice", Source: Bundle, Severity: Warning,
 		Doc: "A device does not have an attribute both with and without its driver's domain."},
 	{ID: "attribute-not-referable", Source: Bundle, Severity: Warning,
@@ -89,8 +87,6 @@ var bundleRules = []Rule{
 		Doc: "A toleration with operator Equal names a key; without one it compares the value alone."},
 	{ID: "toleration-seconds-ignored", Source: Bundle, Severity: Info,
 		Doc: "tolerationSeconds stands beside effect NoExecute, where alone it counts."},
-	{ID: "admin-access-namespace", Source: Bundle, Severity: Error,
-		Doc: "The namespace of a claim with adminAccess has the label that allows it."},
 	{ID: "device-allocated-twice", Source: Bundle, Severity: Error,
 		Doc: "A device that cannot be shared is allocated to one claim at the most."},
 

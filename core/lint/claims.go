@@ -306,32 +306,6 @@ func sameBut(a, b request) bool {
 		reflect.DeepEqual(a.Selectors, b.Selectors) && reflect.DeepEqual(a.Tolerations, b.Tolerations)
 }
 
-// adminAccessNamespace looks at the label that the API server demands of the
-// namespace. Without the Namespace in the bundle there is nothing to look at,
-// and the reader may still not know of the label.
-func adminAccessNamespace(c *cluster, r *reporter) {
-	const label = resourceapi.DRAAdminNamespaceLabelKey
-	for _, s := range c.specs {
-		for _, q := range s.requests {
-			if !isTrue(q.AdminAccess) {
-				continue
-			}
-			f := finding{at: s.under(q, "adminAccess"), value: "true"}
-			if ns, ok := c.namespaces[s.name.namespace]; !ok {
-				f.severity = diag.Info
-				f.message = fmt.Sprintf("adminAccess is accepted only in a namespace with label %s: \"true\", and the bundle does not hold Namespace %s", label, s.name.namespace)
-			} else if ns.value.Labels[label] != "true" {
-				f.message = fmt.Sprintf("Namespace %s has no label %s: \"true\", so the API server refuses adminAccess in it; add the label", s.name.namespace, label)
-				f.related = related("the namespace", ns.at("metadata"))
-			} else {
-				break
-			}
-			r.report(f)
-			break // The API server reports the first one too.
-		}
-	}
-}
-
 // deviceAllocatedTwice looks at what claims hold already. Shares and
 // administrative access may overlap.
 func deviceAllocatedTwice(c *cluster, r *reporter) {

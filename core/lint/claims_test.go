@@ -261,7 +261,7 @@ metadata: {name: watcher}
 spec:
   devices:
     requests:
-    - {name: every, exactly: {deviceClassName: acc, allocationMode: All, adminAccess: true}} # want bundle/admin-access-namespace:info
+    - {name: every, exactly: {deviceClassName: acc, allocationMode: All, adminAccess: true}}
     - {name: one, exactly: {deviceClassName: acc}}
 `},
 
@@ -480,57 +480,6 @@ spec:
       exactly:
         deviceClassName: acc
         tolerations: [{key: example.test/worn, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]
-`},
-
-	{rule: "admin-access-namespace", bad: `
-apiVersion: v1
-kind: Namespace
-metadata: {name: tools}
----
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata: {name: acc}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: c, namespace: tools}
-spec:
-  devices:
-    requests:
-    - name: r
-      exactly:
-        deviceClassName: acc
-        adminAccess: true # want bundle/admin-access-namespace:error
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaimTemplate
-metadata: {name: t, namespace: elsewhere}
-spec:
-  spec:
-    devices:
-      requests:
-      - name: r
-        exactly:
-          deviceClassName: acc
-          adminAccess: true # want bundle/admin-access-namespace:info
-`, good: `
-apiVersion: v1
-kind: Namespace
-metadata: {name: tools, labels: {resource.kubernetes.io/admin-access: "true"}}
----
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata: {name: acc}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: c, namespace: tools}
-spec: {devices: {requests: [{name: r, exactly: {deviceClassName: acc, adminAccess: true}}]}}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: c, namespace: elsewhere}
-spec: {devices: {requests: [{name: r, exactly: {deviceClassName: acc, adminAccess: false}}]}}
 `},
 
 	{rule: "device-allocated-twice", bad: `

@@ -36,7 +36,6 @@ type (
 	class     = typed[resourceapi.DeviceClass]
 	pod       = typed[corev1.Pod]
 	node      = typed[corev1.Node]
-	namespace = typed[corev1.Namespace]
 	taintRule = typed[resourceapi.DeviceTaintRule]
 )
 
@@ -65,7 +64,6 @@ type cluster struct {
 	pods       []pod
 	nodes      []node
 	nodeByName map[string]node
-	namespaces map[string]namespace
 	taintRules []taintRule
 }
 
@@ -98,7 +96,6 @@ func newCluster(b *bundle.Bundle, set *feature.Set) *cluster {
 		claims:     map[name]*claimSpec{},
 		templates:  map[name]*claimSpec{},
 		nodeByName: map[string]node{},
-		namespaces: map[string]namespace{},
 	}
 	for i, o := range b.Objects {
 		c.last[keyOf(o)] = i
@@ -153,8 +150,6 @@ func (c *cluster) add(o *bundle.Object) {
 	case *corev1.Node:
 		c.nodes = append(c.nodes, node{o, v})
 		c.nodeByName[v.Name] = node{o, v}
-	case *corev1.Namespace:
-		c.namespaces[v.Name] = namespace{o, v}
 	}
 }
 

@@ -2,12 +2,9 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-
-	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
 func isTrue(b *bool) bool { return b != nil && *b }
@@ -218,26 +215,4 @@ func nodeAllocatableNotShareable(c *cluster, r *reporter) {
 				d.value().Name, more, k),
 		}
 	})
-}
-
-func driverUpperCase(c *cluster, r *reporter) {
-	seen := map[string]bool{}
-	for _, s := range c.slices {
-		driver := s.value.Spec.Driver
-		lower := strings.ToLower(driver)
-		if lower == driver || seen[driver] {
-			continue
-		}
-		seen[driver] = true
-		f := finding{
-			at:      s.at("spec.driver"),
-			value:   driver,
-			message: fmt.Sprintf("driver %s has upper-case letters, and names are compared exactly everywhere: selectors and constraints must write it the same way; use lower case", driver),
-			fix:     replace(s.at("spec.driver"), lower, "use lower case"),
-		}
-		if _, clash := c.drivers[lower]; !clash {
-			f.severity = diag.Info
-		}
-		r.report(f)
-	}
 }

@@ -1,36 +1,6 @@
 package lint
 
 var deviceExamples = []example{
-	{rule: "driver-upper-case", bad: `
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: a}
-spec:
-  driver: Acc.example.test # want bundle/driver-upper-case:info
-  nodeName: n1
-  pool: {name: n1, generation: 1, resourceSliceCount: 1}
-  devices: [{name: d0}]
-`, good: twoOfTwo},
-	{rule: "driver-upper-case", bad: `
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: a}
-spec:
-  driver: Acc.example.test # want bundle/driver-upper-case:warning
-  nodeName: n1
-  pool: {name: n1, generation: 1, resourceSliceCount: 1}
-  devices: [{name: d0}]
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: b}
-spec:
-  driver: acc.example.test
-  nodeName: n1
-  pool: {name: n1, generation: 1, resourceSliceCount: 1}
-  devices: [{name: d0}]
-`, good: twoOfTwo},
-
 	{rule: "attribute-published-twice", bad: `
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice

@@ -43,7 +43,6 @@ var rules = []rule{
 	{"counter-demand-too-large", counterDemandTooLarge},
 	{"negative-counter", negativeCounter},
 
-	{"driver-upper-case", driverUpperCase},
 	{"attribute-published-twice", attributePublishedTwice},
 	{"attribute-not-referable", attributeNotReferable},
 	{"attribute-type-differs", attributeTypeDiffers},
@@ -73,7 +72,6 @@ var rules = []rule{
 	{"toleration-empty-effect", tolerationEmptyEffect},
 	{"toleration-without-key", tolerationWithoutKey},
 	{"toleration-seconds-ignored", tolerationSecondsIgnored},
-	{"admin-access-namespace", adminAccessNamespace},
 	{"device-allocated-twice", deviceAllocatedTwice},
 
 	{"taint-rule-selects-all", taintRuleSelectsAll},
