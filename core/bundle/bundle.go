@@ -122,7 +122,11 @@ func (p *parse) run() {
 		p.documents++
 	}
 	for _, found := range problems {
-		p.report(&document{src: p.src, index: p.documentAt(chunks, found.start)}, found)
+		index := p.documentAt(chunks, found.start)
+		if found.suggestion != nil {
+			found.suggestion.Location.Document = index
+		}
+		p.report(&document{src: p.src, index: index}, found)
 	}
 	p.collector.finish()
 	if len(p.collector.objects) == 0 && len(p.sink.list) == 0 {

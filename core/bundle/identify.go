@@ -166,7 +166,7 @@ func (c *collector) identifyOther(o *Object) {
 	case slices.Contains(feature.Kinds(), kind):
 		hint := c.example(kind)
 		c.report(o, diag.Error, "unknown-version", "apiVersion", fmt.Sprintf("%s has no kind %s; write %s", shorten(apiVersion), kind, hint), c.replace(o, "apiVersion", c.best(kind)))
-	case slices.Contains(coreKinds, kind) && group(apiVersion) == "":
+	case slices.Contains(coreKinds, kind) && (group(apiVersion) == "" || group(apiVersion) == "core"):
 		c.report(o, diag.Error, "unknown-version", "apiVersion", fmt.Sprintf("%s has no kind %s; write apiVersion: v1", shorten(apiVersion), kind), c.replace(o, "apiVersion", "v1"))
 	case nearestKind(kind, feature.Kinds(), 1) != "":
 		near := nearestKind(kind, feature.Kinds(), 1)

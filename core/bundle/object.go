@@ -103,15 +103,27 @@ func (c *collector) object(n *Node, from inherited) {
 	o.Ref.APIVersion = cmp.Or(apiVersion, from.apiVersion)
 	o.Ref.Kind = cmp.Or(kind, from.kind)
 	metadata := n.Get("metadata")
-	o.Ref.Namespace, _ = metadata.Get("namespace").Str()
-	o.Ref.Name, _ = metadata.Get("name").Str()
-	if prefix, _ := metadata.Get("generateName").Str(); o.Ref.Name == "" && prefix != "" {
+	o.Ref.Namespace = metadata.Get("namespace").asName()
+	o.Ref.Name = metadata.Get("name").asName()
+	if prefix := metadata.Get("generateName").asName(); o.Ref.Name == "" && prefix != "" {
 		o.Ref.Name = prefix + "*"
 	}
 	c.objects = append(c.objects, o)
 	if c.identify(o) {
 		c.decode(o)
 	}
+}
+
+// asName is the text of a scalar that should be a string, as written if it is
+// none.
+func (n *Node) asName() string {
+	switch n.Kind() {
+	case String:
+		return n.text
+	case Bool, Number:
+		return n.Written()
+	}
+	return ""
 }
 
 // decode fills in the object's value.
@@ -166,9 +178,13 @@ func (c *collector) finish() {
 	if len(names) > shown {
 		names = append(names[:shown], "…")
 	}
+	message := "an object of a kind that does not matter to DRA is not looked at: " + shorten(c.firstOther.Ref.Kind)
+	if total > 1 {
+		message = fmt.Sprintf("%d objects of kinds that do not matter to DRA are not looked at: %s", total, strings.Join(names, ", "))
+	}
 	c.sink.add(c.firstOther, diag.Diagnostic{
 		Severity: diag.Info, Source: diag.Decode, Rule: "ignored-kind",
-		Message:  fmt.Sprintf("%d objects of kinds that do not matter to DRA are not looked at: %s", total, strings.Join(names, ", ")),
+		Message:  message,
 		Location: c.firstOther.Locate("kind"),
 	})
 }

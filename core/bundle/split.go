@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
 // chunk is one document of the text.
@@ -22,6 +24,9 @@ type splitter struct {
 	start    int
 	content  bool // the chunk holds more than comments and directives
 	marked   bool // the chunk has its marker already
+	// directives is set when the chunk starts with lines such as %YAML 1.1,
+	// which its marker ends.
+	directives bool
 }
 
 func split(src *source) ([]chunk, []problem) {
@@ -47,11 +52,13 @@ func (s *splitter) line(start, end, next int) {
 			s.cut(start, start)
 		}
 		s.marked = true
-		s.content = !isComment(bytes.TrimSpace(line[3:]))
+		if s.content = !isComment(bytes.TrimSpace(line[3:])); !s.content && !s.directives {
+			s.start = next
+		}
 	case isMarker(line, "..."):
 		s.cut(start, next)
 	case wrongSeparator(line) != "":
-		s.problems = append(s.problems, separatorProblem(start, start+len(bytes.TrimRight(line, " \t")), wrongSeparator(line)))
+		s.problems = append(s.problems, s.separatorProblem(start, start+len(bytes.TrimRight(line, " \t")), wrongSeparator(line)))
 		s.cut(start, next)
 	case bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~")):
 		s.problems = append(s.problems, problem{
@@ -59,7 +66,10 @@ func (s *splitter) line(start, end, next int) {
 			message: fmt.Sprintf("%s marks code in Markdown and is no YAML; remove the line", shorten(string(trimmed))),
 		})
 		s.cut(start, next)
-	case !isComment(trimmed) && (s.content || s.marked || line[0] != '%'):
+	case isComment(trimmed):
+	case line[0] == '%' && !s.content && !s.marked:
+		s.directives = true
+	default:
 		s.content = true
 	}
 }
@@ -77,7 +87,7 @@ func (s *splitter) cut(end, next int) {
 	if s.content {
 		s.chunks = append(s.chunks, chunk{s.start, end})
 	}
-	s.start, s.content, s.marked = next, false, false
+	s.start, s.content, s.marked, s.directives = next, false, false, false
 }
 
 // dashes names the characters that are taken for hyphens.
@@ -118,8 +128,9 @@ func wrongSeparator(line []byte) string {
 	return found
 }
 
-func separatorProblem(start, end int, how string) problem {
+func (s *splitter) separatorProblem(start, end int, how string) problem {
 	p := problem{rule: "document-separator", start: start, end: end}
+	p.suggestion = &diag.Suggestion{Message: "write ---", Replacement: "---", Location: s.src.location(0, start, end)}
 	if strings.HasSuffix(how, "hyphens") {
 		p.message = fmt.Sprintf("the document separator is written with %s; write exactly three: ---", how)
 	} else {

@@ -105,11 +105,15 @@ func consumed(text []byte) (n int) {
 			n = r.pos
 		}
 	}()
-	var root yaml.Node
-	if err := yaml.NewDecoder(r).Decode(&root); err == nil || errors.Is(err, io.EOF) {
-		return -1
+	d := yaml.NewDecoder(r)
+	for {
+		var root yaml.Node
+		if err := d.Decode(&root); errors.Is(err, io.EOF) {
+			return -1
+		} else if err != nil {
+			return r.pos
+		}
 	}
-	return r.pos
 }
 
 // stopLine finds the line, from 0, such that everything before it is YAML and

@@ -2,7 +2,9 @@ package bundle
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -57,11 +59,20 @@ func parseYAML(text []byte) (root *yaml.Node, err error) {
 			root, err = nil, fmt.Errorf("yaml: %v", p)
 		}
 	}()
+	d := yaml.NewDecoder(bytes.NewReader(text))
 	root = &yaml.Node{}
-	if err := yaml.Unmarshal(text, root); err != nil {
+	if err := d.Decode(root); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
 		return nil, err
 	}
-	return root, nil
+	// A value may be followed by nothing: kubectl would not see it.
+	if err := d.Decode(&yaml.Node{}); errors.Is(err, io.EOF) {
+		return root, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return nil, errors.New("yaml: did not find expected <document start>")
 }
 
 // yamlLines finds the lines as the YAML library counts them: it breaks lines
