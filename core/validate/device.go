@@ -103,11 +103,7 @@ func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *re
 		c.hand(at.child("version"), attributeVersion(subject, *a.VersionValue, lost)...)
 	}
 	for i, v := range a.StringValues {
-		item := subject + ", item " + strconv.Itoa(i+1)
-		// Two rules that agree; the declared one has the whole name in its path.
-		for _, p := range attributeString(item, v, lost) {
-			c.samePlace(at, exact, func(at *path) *path { return at.child("strings").at(i) }, p)
-		}
+		c.hand(at.child("strings").at(i), attributeString(subject+", item "+strconv.Itoa(i+1), v, lost)...)
 	}
 	for i, v := range a.VersionValues {
 		c.hand(at.child("versions").at(i), attributeVersion(subject+", item "+strconv.Itoa(i+1), v, lost)...)
@@ -126,26 +122,16 @@ func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *re
 		}
 	}
 	byHandProblem, declaredProblem := c.attributeUnion(subject, set, exact), c.attributeUnion(subject, filled, exact)
-	switch {
-	case byHandProblem != nil && declaredProblem != nil:
-		c.samePlace(at, exact, func(at *path) *path { return at }, *declaredProblem)
-	case byHandProblem != nil:
-		c.hand(at, *byHandProblem)
-	case declaredProblem != nil:
-		c.decl(exact, *declaredProblem)
-	}
-}
-
-// samePlace reports a problem that both passes find at the same field, unless
-// the name in the path is so long that they print it differently: then each
-// reports its own.
-func (c *checker) samePlace(cut, exact *path, to func(*path) *path, p problem) {
-	if cut.name == exact.name {
-		c.both(to(cut), p)
+	if byHandProblem != nil && declaredProblem != nil && at.name == exact.name {
+		c.both(at, *declaredProblem)
 		return
 	}
-	c.hand(to(cut), p)
-	c.decl(to(exact), p)
+	if byHandProblem != nil {
+		c.hand(at, *byHandProblem)
+	}
+	if declaredProblem != nil {
+		c.decl(exact, *declaredProblem)
+	}
 }
 
 func one[T any](p *T) int {

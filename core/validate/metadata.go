@@ -73,7 +73,7 @@ func (c *checker) classMetadata(m *metav1.ObjectMeta, at *path) {
 // classGenerateName is that later step.
 func (c *checker) classGenerateName(m *metav1.ObjectMeta, at *path) {
 	for _, f := range c.found {
-		if f.passes&byHand != 0 {
+		if f.passes&byHand != 0 && f.kind != "" {
 			return
 		}
 	}

@@ -145,7 +145,7 @@ func labelKey(rule, noun, value string) []problem {
 		out = append(out, invalid(rule, value, badName(noun, name, shape)))
 	}
 	for i := range out {
-		out[i].value, out[i].exact = short(value), value
+		out[i].value, out[i].exact, out[i].reason = short(value), value, "key "+out[i].reason
 	}
 	return out
 }

@@ -1,0 +1,97 @@
+package validate
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/version"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/component-base/featuregate"
+	featuregatetesting "k8s.io/component-base/featuregate/testing"
+	_ "k8s.io/kubernetes/pkg/features"
+
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+)
+
+// decisive are the gates that create rules depend on.
+var decisive = []feature.Gate{
+	feature.DRAAdminAccess, feature.DRAPrioritizedList, feature.DRAResourceClaimDeviceStatus, feature.DRAExtendedResource,
+	feature.DRADeviceTaints, feature.DRAPartitionableDevices, feature.DRAPartitionableDevicesType, feature.DRAConsumableCapacity,
+	feature.DRAFractionalCapacityRange, feature.DRADeviceBindingConditions, feature.DRADeviceCompatibilityGroups,
+	feature.DRADerivedAttributes, feature.DRAListTypeAttributes, feature.DRANodeAllocatableResources,
+	feature.DRAOptionalNodeOperations, feature.DRAResourcePoolStatus, feature.DeclarativeValidationBeta,
+}
+
+// gateSet is one state of all gates, on both sides.
+type gateSet struct {
+	name string
+	set  *feature.Set
+}
+
+// gateSets returns the defaults of the newest version, everything on, and n
+// random states, of emulated older versions too.
+func gateSets(t *testing.T, r *rand.Rand, n int) []gateSet {
+	t.Helper()
+	all, err := feature.NewSet(feature.Newest, "AllAlpha=true,AllBeta=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := []gateSet{{"defaults", feature.Default(feature.Newest)}, {"all", all}}
+	for minor := 34; minor < feature.Newest.Minor; minor++ {
+		v := feature.Version{Minor: minor}
+		sets = append(sets, gateSet{"defaults of " + v.String(), feature.Default(v)})
+	}
+	for len(sets) < n {
+		var flags []string
+		for _, g := range decisive {
+			switch r.IntN(3) {
+			case 0:
+				flags = append(flags, string(g)+"=true")
+			case 1:
+				flags = append(flags, string(g)+"=false")
+			}
+		}
+		v := feature.Version{Minor: feature.Newest.Minor - max(0, r.IntN(8)-4)}
+		text := strings.Join(flags, ",")
+		// Locked gates, gates that came later and unmet needs make most of
+		// them impossible.
+		if set, err := feature.NewSet(v, text); err == nil {
+			sets = append(sets, gateSet{v.String() + " " + text, set})
+		}
+	}
+	return sets[:n]
+}
+
+// quiet keeps the chatter about gates out of failures.
+type quiet struct{ *testing.T }
+
+func (quiet) Logf(string, ...any) {}
+
+// apply gives Kubernetes the same gates for the rest of the test.
+func (g gateSet) apply(t *testing.T) {
+	t.Helper()
+	emulated := version.MajorMinor(1, uint(g.set.Version().Minor))
+	featuregatetesting.SetFeatureGateVersionsDuringTest(quiet{t}, utilfeature.DefaultFeatureGate, emulated, emulated.SubtractMinor(1))
+	overrides := featuregatetesting.FeatureOverrides{}
+	known := utilfeature.DefaultMutableFeatureGate.GetAll()
+	for _, gate := range decisive {
+		if _, ok := known[featuregate.Feature(gate)]; !ok {
+			continue
+		}
+		if utilfeature.DefaultFeatureGate.Enabled(featuregate.Feature(gate)) != g.set.Enabled(gate) {
+			overrides[featuregate.Feature(gate)] = g.set.Enabled(gate)
+		}
+	}
+	if len(overrides) > 0 {
+		if strings.HasPrefix(g.name, "defaults") {
+			t.Errorf("the defaults of Kubernetes and Drawbridge differ: %v", overrides)
+		}
+		featuregatetesting.SetFeatureGatesDuringTest(quiet{t}, utilfeature.DefaultFeatureGate, overrides)
+	}
+	for _, gate := range decisive {
+		if got := utilfeature.DefaultFeatureGate.Enabled(featuregate.Feature(gate)); got != g.set.Enabled(gate) {
+			t.Fatalf("gate %s is %t in Kubernetes and %t in Drawbridge", gate, got, g.set.Enabled(gate))
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package validate
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/go-logr/logr"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"sigs.k8s.io/yaml"
+
+	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+	ours "github.com/drawbridge-dra/drawbridge/core/validate"
+)
+
+var (
+	objects = flag.Int("objects", 20000, "how many objects to compare, over all kinds, versions and gates")
+	seed    = flag.Uint64("seed", 1, "seed of the generator")
+	sets    = flag.Int("gates", 16, "how many sets of feature gates to use")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	// Kubernetes logs every place where its two passes disagree.
+	klog.SetLogger(logr.Discard())
+	os.Exit(m.Run())
+}
+
+// TestCreate compares error types and paths, and what is stored, for
+// generated objects.
+func TestCreate(t *testing.T) {
+	r := rand.New(rand.NewPCG(*seed, 0))
+	all := gateSets(t, r, *sets)
+	for n, gates := range all {
+		t.Run(strings.ReplaceAll(gates.name, ",", " "), func(t *testing.T) {
+			gates.apply(t)
+			t.Logf("%s %s", gates.set.Version(), gates.name)
+			accepted, refused, failures := 0, 0, 0
+			per := *objects / len(all)
+			for i := range per {
+				// A seed of its own for each object, so that one can be
+				// looked at alone.
+				g := &random{Rand: rand.New(rand.NewPCG(*seed, uint64(n*per+i+1)))}
+				g.faults = pick(g, 0, 0.003, 0.01, 0.03, 0.1)
+				k := kinds[i%len(kinds)]
+				version := pick(g, k.versions...)
+				versioned := convert(t, g.object(k.kind), version, k.kind)
+				want, err := kubernetes(versioned, k.kind, k.resource, k.namespaced)
+				if err != nil {
+					t.Fatalf("object %d: Kubernetes cannot tell: %v\n%s", i, err, show(versioned))
+				}
+				if len(want.errors) > 0 {
+					refused++
+				} else {
+					accepted++
+				}
+				if difference(t, versioned, want, k.kind, version, gates) == "" {
+					continue
+				}
+				small := shrink(versioned, func(o runtime.Object) bool {
+					want, err := kubernetes(o, k.kind, k.resource, k.namespaced)
+					return err == nil && difference(t, o, want, k.kind, version, gates) != ""
+				})
+				want, err = kubernetes(small, k.kind, k.resource, k.namespaced)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Errorf("object %d (%s %s): %s\n%s", i, version, k.kind, difference(t, small, want, k.kind, version, gates), show(small))
+				if failures++; failures == 5 {
+					t.Fatal("enough")
+				}
+			}
+			t.Logf("%d accepted, %d refused", accepted, refused)
+			if accepted == 0 || refused == 0 {
+				t.Error("the generator makes only objects of one sort")
+			}
+		})
+	}
+}
+
+// difference says where the two verdicts differ; empty where they do not.
+func difference(t *testing.T, versioned runtime.Object, want verdict, kind, version string, gates gateSet) string {
+	got := drawbridge(t, versioned, kind, version, gates)
+	if !slices.Equal(got.errors, want.errors) {
+		return fmt.Sprintf("errors differ\nonly Kubernetes:\n  %s\nonly Drawbridge:\n  %s",
+			strings.Join(without(want.errors, got.errors), "\n  "), strings.Join(without(got.errors, want.errors), "\n  "))
+	}
+	if len(want.errors) == 0 && !equality.Semantic.DeepEqual(spec(want.stored), spec(got.stored)) {
+		return fmt.Sprintf("what is stored differs\nKubernetes:\n%s\nDrawbridge:\n%s", show(want.stored), show(got.stored))
+	}
+	return ""
+}
+
+// without returns the elements of a that b does not have as often.
+func without(a, b []string) []string {
+	left := map[string]int{}
+	for _, s := range b {
+		left[s]++
+	}
+	var out []string
+	for _, s := range a {
+		if left[s]--; left[s] < 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (r *random) object(kind string) runtime.Object {
+	switch kind {
+	case "ResourceSlice":
+		return r.slice()
+	case "ResourceClaim":
+		return r.claim()
+	case "ResourceClaimTemplate":
+		return r.template()
+	case "DeviceClass":
+		return r.class()
+	}
+	return r.taintRule()
+}
+
+// convert turns an object into another API version, by way of the internal
+// one.
+func convert(t *testing.T, obj runtime.Object, version, kind string) runtime.Object {
+	t.Helper()
+	in, err := legacyscheme.Scheme.ConvertToVersion(obj, internal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gv := schema.GroupVersion{Group: group, Version: version}
+	out, err := legacyscheme.Scheme.ConvertToVersion(in, gv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.GetObjectKind().SetGroupVersionKind(gv.WithKind(kind))
+	return out
+}
+
+// drawbridge asks the code under test for its verdict.
+func drawbridge(t *testing.T, versioned runtime.Object, kind, version string, gates gateSet) verdict {
+	t.Helper()
+	obj := &bundle.Object{
+		Ref:   diag.Object{APIVersion: group + "/" + version, Kind: kind},
+		Value: convert(t, versioned, "v1", kind),
+	}
+	result := ours.Create(obj, ours.Env{Features: gates.set, Namespaces: knownNamespaces})
+	v := verdict{stored: result.Stored.(runtime.Object)}
+	for _, d := range result.Diagnostics {
+		if _, ok := diag.Lookup(d.Source, d.Rule); !ok {
+			t.Errorf("rule %s/%s is not registered", d.Source, d.Rule)
+		}
+		if d.Source == diag.API && d.Severity == diag.Error && d.Gate == "" {
+			v.errors = append(v.errors, d.Type+" "+d.Field)
+		}
+		if d.Rule == "admin-access" && d.Severity == diag.Warning && d.Gate == "" {
+			// Without the namespace Kubernetes cannot answer, Drawbridge
+			// asks people to look.
+			v.errors = append(v.errors, "InternalError "+d.Field)
+		}
+	}
+	sort.Strings(v.errors)
+	return v
+}
+
+// spec picks what is compared of stored objects, without times.
+func spec(obj runtime.Object) any {
+	switch o := obj.DeepCopyObject().(type) {
+	case *resourceapi.ResourceSlice:
+		for i := range o.Spec.Devices {
+			for j := range o.Spec.Devices[i].Taints {
+				o.Spec.Devices[i].Taints[j].TimeAdded = nil
+			}
+		}
+		return []any{o.Namespace, o.Spec}
+	case *resourceapi.ResourceClaim:
+		return []any{o.Namespace, o.Spec}
+	case *resourceapi.ResourceClaimTemplate:
+		return []any{o.Namespace, o.Spec}
+	case *resourceapi.DeviceClass:
+		return []any{o.Namespace, o.Spec}
+	case *resourceapi.DeviceTaintRule:
+		o.Spec.Taint.TimeAdded = nil
+		return []any{o.Namespace, o.Spec}
+	}
+	panic(fmt.Sprintf("%T has no spec", obj))
+}
+
+// show prints an object, cut in the middle when it is very long.
+func show(obj runtime.Object) string {
+	text, err := yaml.Marshal(obj)
+	if err != nil {
+		return err.Error()
+	}
+	const most = 6000
+	if len(text) > most {
+		return string(text[:most/2]) + "\n# (cut)\n" + string(text[len(text)-most/2:])
+	}
+	return string(text)
+}
