@@ -55,6 +55,10 @@ func explainSyntax(doc *document, text []byte, err error) *syntaxError {
 			said = s
 		}
 	}
+	rule := "yaml-syntax"
+	if strings.HasPrefix(p, "exceeded max depth") {
+		rule, said = "limit", saying{message: "values are nested thousands deep here; no Kubernetes object needs that"}
+	}
 	if name, ok := strings.CutPrefix(p, "unknown anchor '"); ok {
 		name = strings.TrimSuffix(name, "' referenced")
 		said = saying{message: fmt.Sprintf("*%s refers to an anchor that the document does not have; define &%s before it", shorten(name), shorten(name))}
@@ -62,7 +66,7 @@ func explainSyntax(doc *document, text []byte, err error) *syntaxError {
 	if line = stopLine(text); line < 0 && said.opens {
 		line = openingLine(text)
 	}
-	out := &syntaxError{rule: "yaml-syntax", start: noPlace, end: noPlace, message: said.message}
+	out := &syntaxError{rule: rule, start: noPlace, end: noPlace, message: said.message}
 	if line < 0 {
 		return out
 	}
