@@ -61,6 +61,10 @@ var bundleRules = []Rule{
 
 	{ID: "missing-class", Source: Bundle, Severity: Error,
 		Doc: "The DeviceClass of a request exists."},
+	{ID: "selector-impossible-name", Source: Bundle, Severity: Warning,
+		Doc: "A selector reads attributes and capacities only by names that a driver could publish."},
+	{ID: "selector-name-unpublished", Source: Bundle, Severity: Warning,
+		Doc: "An attribute or capacity that a selector reads is published by devices that it is evaluated on."},
 	{ID: "config-unknown-driver", Source: Bundle, Severity: Warning,
 		Doc: "Configuration is for a driver that publishes devices."},
 	{ID: "constraint-both-attributes", Source: Bundle, Severity: Warning,

@@ -107,6 +107,76 @@ spec:
   devices: [{name: d0}]
 `, good: twoDrivers},
 
+	{rule: "selector-impossible-name", bad: `
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: acc}
+spec: {selectors: [{cel: {expression: 'device.attributes["acc_driver"].mem > 3'}}]} # want bundle/selector-impossible-name:warning
+---
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata: {name: c}
+spec:
+  devices:
+    requests:
+    - name: r
+      deviceClassName: acc
+      selectors:
+      - cel:
+          # Quoted, and so no matter of CEL's grammar.
+          expression: '"link-speed" in device.capacity["acc.example.test"]' # want bundle/selector-impossible-name:warning
+`, good: `
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: acc}
+spec: {selectors: [{cel: {expression: 'device.attributes["Acc.example.test"].mem > 3'}}, {cel: {expression: 'not ( CEL'}}]}
+`},
+	{rule: "selector-name-unpublished", bad: twoDrivers + `---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c}
+spec:
+  devices:
+    requests:
+    - name: near
+      exactly:
+        deviceClassName: acc
+        selectors:
+        - cel:
+            expression: 'device.attributes["acc.example.test"].nuam == 0' # want bundle/selector-name-unpublished:warning
+    - name: far
+      exactly:
+        deviceClassName: acc
+        selectors:
+        - cel:
+            expression: 'device.capacity["acc.example.test"].cores.isGreaterThan(quantity("3"))' # want bundle/selector-name-unpublished:info
+    - name: net
+      exactly:
+        deviceClassName: net
+        selectors:
+        - cel:
+            expression: 'device.attributes["acc.example.test"].numa == 0' # want bundle/selector-name-unpublished:info
+`, good: twoDrivers + `---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: elsewhere}
+spec: {selectors: [{cel: {expression: 'device.driver == "far.example.test" && device.attributes["far.example.test"].x == 1'}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c}
+spec:
+  devices:
+    requests:
+    - name: guarded
+      exactly:
+        deviceClassName: acc
+        selectors: [{cel: {expression: 'has(device.attributes["acc.example.test"].nuam) && device.attributes["acc.example.test"].nuam == 0'}}]
+    - name: fine
+      exactly:
+        deviceClassName: acc
+        selectors: [{cel: {expression: 'device.attributes["acc.example.test"].numa == 0 && device.capacity["acc.example.test"].memory.isGreaterThan(quantity("3"))'}}]
+`},
 	{rule: "config-unknown-driver", bad: `
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // name is the full name of an object inside its namespace.
@@ -48,6 +49,8 @@ type cluster struct {
 	last map[objectKey]int
 	// guesses and visits are what is left of the budgets.
 	guesses, visits budget
+	// reads are the names in the selectors that were compiled.
+	reads map[string][]selector.Read
 
 	slices     []*slice
 	pools      []*pool
@@ -91,6 +94,7 @@ func newCluster(b *bundle.Bundle, set *feature.Set) *cluster {
 		last:       map[objectKey]int{},
 		guesses:    mostGuesses,
 		visits:     mostVisits,
+		reads:      map[string][]selector.Read{},
 		classByID:  map[string]class{},
 		specNames:  map[specGroup][]string{},
 		claims:     map[name]*claimSpec{},

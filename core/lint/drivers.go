@@ -19,7 +19,9 @@ type driver struct {
 	// as published, because requests name them so.
 	attributes map[string]*published
 	capacities map[string]*published
-	shareable  bool
+	// qualifiedCapacities are the same by the names that selectors write.
+	qualifiedCapacities map[string]*published
+	shareable           bool
 }
 
 // published is an attribute or a capacity that some device has.
@@ -39,6 +41,7 @@ func newDriver(name string) *driver {
 	return &driver{
 		name: name, pools: map[string]bool{}, deviceNames: map[string]bool{},
 		attributes: map[string]*published{}, capacities: map[string]*published{},
+		qualifiedCapacities: map[string]*published{},
 	}
 }
 
@@ -96,6 +99,11 @@ func (d *driver) add(p *pool) {
 				known = &published{largest: capacity.Value}
 				d.capacities[string(k)] = known
 			}
+			full := string(k)
+			if !strings.Contains(full, "/") {
+				full = p.driver + "/" + full
+			}
+			d.qualifiedCapacities[full] = known
 			if capacity.Value.Cmp(known.largest) > 0 {
 				known.largest = capacity.Value
 			}

@@ -59,6 +59,8 @@ var rules = []rule{
 	{"extended-resource-duplicate", extendedResourceDuplicate},
 
 	{"missing-class", missingClass},
+	{"selector-impossible-name", selectorImpossibleName},
+	{"selector-name-unpublished", selectorNameUnpublished},
 	{"config-unknown-driver", configUnknownDriver},
 	{"constraint-both-attributes", constraintBothAttributes},
 	{"constraint-attribute-unpublished", constraintAttributeUnpublished},
