@@ -1,100 +1,23 @@
-// The answers of the core, as the page reads them.
+// The answers of the core, as the page reads them. Their shapes come from the
+// OpenAPI document: the module gives the same bytes as the server.
 
-export type Severity = 'error' | 'warning' | 'info';
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
 
 /** A range in the text: lines and columns from 1, in code points, the end exclusive. */
-export interface Location {
-  document: number;
-  line: number;
-  column: number;
-  endLine: number;
-  endColumn: number;
-}
-
-export interface ObjectRef {
-  index: number;
-  apiVersion: string;
-  kind: string;
-  namespace?: string;
-  name: string;
-}
-
-export interface Related {
-  message: string;
-  object?: ObjectRef;
-  location?: Location;
-}
-
-export interface Suggestion {
-  message: string;
-  replacement?: string;
-  location?: Location;
-}
-
-export interface Diagnostic {
-  severity: Severity;
-  source: 'decode' | 'api' | 'gate' | 'bundle';
-  rule: string;
-  type?: string;
-  gate?: string;
-  object?: ObjectRef;
-  field?: string;
-  value?: string;
-  message: string;
-  location?: Location;
-  related?: Related[];
-  suggestion?: Suggestion;
-}
-
-export interface ObjectResult {
-  index: number;
-  apiVersion: string;
-  kind: string;
-  namespace: string;
-  name: string;
-  valid: boolean;
-}
-
-export interface ValidateResult {
-  valid: boolean;
-  kubernetesVersion: string;
-  objects: ObjectResult[];
-  diagnostics: Diagnostic[];
-}
-
-export interface DeviceReason {
-  driver: string;
-  pool: string;
-  device: string;
-  code: string;
-  message: string;
-}
-
-export interface Reason {
-  code: string;
-  message: string;
-  claim?: string;
-  request?: string;
-  podWide?: boolean;
-  location?: Location;
-  devices?: DeviceReason[];
-}
-
-export interface NodeResult {
-  name: string;
-  fits: boolean;
-  reasons?: Reason[];
-}
-
-export interface PodResult {
-  namespace: string;
-  name: string;
-  outcome: 'Scheduled' | 'Unschedulable' | 'AlreadyScheduled' | 'Invalid' | 'Undecided';
-  node?: string;
-  message?: string;
-  claims: string[];
-  nodes: NodeResult[];
-}
+export type Location = Schemas['Location'];
+export type ObjectRef = Schemas['Object'];
+export type Suggestion = Schemas['Suggestion'];
+export type Diagnostic = Schemas['Diagnostic'];
+export type Severity = Diagnostic['severity'];
+export type ValidateResult = Schemas['ValidateResult'];
+export type Reason = Schemas['Reason'];
+export type NodeResult = Schemas['NodeResult'];
+export type PodResult = Schemas['PodResult'];
+export type GateInfo = Schemas['GateInfo'];
+export type VersionInfo = Schemas['VersionInfo'];
+export type VersionsResult = Schemas['VersionsResult'];
 
 /** What the page reads of a device in a claim's status.allocation. */
 export interface DeviceAllocation {
@@ -109,48 +32,16 @@ export interface DeviceAllocation {
   bindingConditions?: string[];
 }
 
+/** What the page reads of a claim; its whole shape is Kubernetes' own. */
 export interface ResourceClaim {
   metadata?: { name?: string; namespace?: string };
   status?: { allocation?: { devices?: { results?: DeviceAllocation[] } } };
 }
 
-export interface ClaimResult {
-  outcome: 'Allocated' | 'AlreadyAllocated' | 'Unallocated' | 'Invalid' | 'Undecided';
-  pod?: string;
-  node?: string;
-  message?: string;
-  claim: ResourceClaim | null;
-  nodes?: NodeResult[];
-}
+export type ClaimResult = Omit<Schemas['ClaimResult'], 'claim'> & { claim: ResourceClaim | null };
+export type AllocateResult = Omit<Schemas['AllocateResult'], 'claims'> & { claims: ClaimResult[] };
 
-export interface AllocateResult {
-  kubernetesVersion: string;
-  pods: PodResult[];
-  claims: ClaimResult[];
-  diagnostics: Diagnostic[];
-  assumptions: string[];
-}
-
-export interface GateInfo {
-  name: string;
-  stage: string;
-  default: boolean;
-  locked: boolean;
-  needs: string[];
-}
-
-export interface VersionInfo {
-  version: string;
-  gates: GateInfo[];
-}
-
-export interface VersionsResult {
-  default: string;
-  /** Newest first. */
-  versions: VersionInfo[];
-}
-
-/** What the core answers when it cannot answer. */
+/** What the module answers when it cannot answer. */
 export interface Failure {
   error: { option: string; message: string };
 }

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { GateInfo } from './api';
 import { applicable, formatGates, isOn, parseGates, setGate } from './gates';
 
-const common = { locked: false, needs: [] };
-const alpha = { name: 'Alpha', stage: 'alpha', default: false, ...common };
-const beta = { name: 'Beta', stage: 'beta', default: true, ...common };
-const child = {
+const common = { locked: false, needs: [] as string[] };
+const alpha: GateInfo = { name: 'Alpha', stage: 'alpha', default: false, ...common };
+const beta: GateInfo = { name: 'Beta', stage: 'beta', default: true, ...common };
+const child: GateInfo = {
   name: 'Child',
   stage: 'alpha',
   default: false,
   locked: false,
   needs: ['Alpha', 'Beta'],
 };
-const done = { name: 'Done', stage: 'GA', default: true, locked: true, needs: [] };
+const done: GateInfo = { name: 'Done', stage: 'GA', default: true, locked: true, needs: [] };
 
 describe('gates', () => {
   it('writes and reads the flag', () => {

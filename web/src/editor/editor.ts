@@ -55,6 +55,7 @@ export class Editor {
           lintGutter(),
           history(),
           drawSelection(),
+          EditorView.lineWrapping,
           indentOnInput(),
           indentUnit.of('  '),
           bracketMatching(),

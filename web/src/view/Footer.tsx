@@ -13,7 +13,9 @@ export function Footer({ app }: { app: App }) {
     <footer class="footer">
       <span>nothing leaves this page</span>
       {coreVersion && <span>core {coreVersion}</span>}
-      {allocate && <span>rules of Kubernetes {allocate.result.kubernetesVersion}</span>}
+      {allocate && (
+        <span class="rules">rules of Kubernetes {allocate.result.kubernetesVersion}</span>
+      )}
       {size && <span>{size}</span>}
       {validate && allocate && <span>answered in {duration(validate.ms + allocate.ms)}</span>}
     </footer>

@@ -49,7 +49,12 @@ export function Header({ app, openGates }: { app: App; openGates(): void }) {
           onClick={openGates}
         >
           Gates
-          {changed > 0 && <span class="badge">{changed} changed</span>}
+          {changed > 0 && (
+            <span class="badge">
+              {changed}
+              <span class="badge-word"> changed</span>
+            </span>
+          )}
         </button>
         <ExamplesMenu app={app} />
       </div>

@@ -26,7 +26,7 @@ export function Problems({ app }: { app: App }) {
   return (
     <>
       {groups.map(([severity, list]) => (
-        <section key={severity} aria-label={headings[severity][1]}>
+        <section key={severity} class="problem-group" aria-label={headings[severity][1]}>
           <h2 class="group-title">{count(list.length, ...headings[severity])}</h2>
           <ul class="problems">
             {list.map((diagnostic, index) => (

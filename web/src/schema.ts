@@ -1,0 +1,649 @@
+// Generated from openapi/openapi.yaml by "npm run types". Do not edit.
+
+export interface paths {
+    "/v1/allocate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allocate devices
+         * @description Which devices would the scheduler give to the claims and pods of the bundle, on which node, and why not?
+         */
+        post: operations["allocate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rules that findings name */
+        get: operations["rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate a bundle
+         * @description Would the API server accept these objects, would it drop a field, and do they fit each other? The status is 200 whenever the body could be read, whatever is wrong inside it.
+         */
+        post: operations["validate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Kubernetes versions and feature gates */
+        get: operations["versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AllocateResult: {
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            /** @description Every claim, generated ones included: first those of pods, then the rest. */
+            claims: components["schemas"]["ClaimResult"][];
+            diagnostics: components["schemas"]["Diagnostic"][];
+            kubernetesVersion: string;
+            /** @description Every pod that uses claims, in the bundle's order. */
+            pods: components["schemas"]["PodResult"][];
+        };
+        ClaimResult: {
+            /** @description The whole claim in resource.k8s.io/v1, as the scheduler would write it. */
+            claim: {
+                [key: string]: unknown;
+            };
+            /** @description The outcome in one or two sentences. */
+            message?: string;
+            /** @description The node for which the claim was allocated. */
+            node?: string;
+            /** @description Every node that was tried, for a claim that no pod of the bundle uses. */
+            nodes?: components["schemas"]["NodeResult"][];
+            /** @enum {string} */
+            outcome: "Allocated" | "AlreadyAllocated" | "Unallocated" | "Invalid" | "Undecided";
+            /** @description The pod, as namespace/name, for which the claim was allocated. */
+            pod?: string;
+        };
+        DeviceReason: {
+            /** @description Stable code of the rule that refused the device. */
+            code: string;
+            device: string;
+            driver: string;
+            message: string;
+            pool: string;
+        };
+        Diagnostic: {
+            field?: string;
+            gate?: string;
+            location?: components["schemas"]["Location"];
+            message: string;
+            object?: components["schemas"]["Object"];
+            related?: components["schemas"]["Related"][];
+            rule: string;
+            /** @enum {string} */
+            severity: "error" | "warning" | "info";
+            /** @enum {string} */
+            source: "decode" | "api" | "gate" | "bundle";
+            suggestion?: components["schemas"]["Suggestion"];
+            type?: string;
+            value?: string;
+        };
+        GateInfo: {
+            /** @description Whether the gate is on unless somebody sets it. */
+            default: boolean;
+            /** @description True if the gate cannot be set to anything but its default. */
+            locked: boolean;
+            name: string;
+            /** @description Gates that must be on for this one to be on. */
+            needs: string[];
+            /** @enum {string} */
+            stage: "alpha" | "beta" | "GA" | "deprecated";
+        };
+        Location: {
+            /** Format: int64 */
+            column: number;
+            /** Format: int64 */
+            document: number;
+            /** Format: int64 */
+            endColumn: number;
+            /** Format: int64 */
+            endLine: number;
+            /** Format: int64 */
+            line: number;
+        };
+        NodeResult: {
+            fits: boolean;
+            /** @description Name of the node; empty for the nameless node that stands in when the bundle names none. */
+            name: string;
+            reasons?: components["schemas"]["Reason"][];
+        };
+        Object: {
+            apiVersion: string;
+            /** Format: int64 */
+            index: number;
+            kind: string;
+            name: string;
+            namespace?: string;
+        };
+        ObjectResult: {
+            /** @description API version as written. */
+            apiVersion: string;
+            /**
+             * Format: int64
+             * @description Position of the object in the bundle, from 0.
+             */
+            index: number;
+            /** @description Kind as written. */
+            kind: string;
+            /** @description metadata.name, or metadata.generateName with a trailing * where there is no name. */
+            name: string;
+            /** @description Namespace as written; empty where there is none. */
+            namespace: string;
+            /** @description False if any finding with severity error is about this object. */
+            valid: boolean;
+        };
+        PodResult: {
+            /** @description The claims that the pod uses, as namespace/name, in the pod's order. */
+            claims: string[];
+            /** @description The outcome in one or two sentences. */
+            message?: string;
+            name: string;
+            namespace: string;
+            /** @description The node that the pod is placed on. */
+            node?: string;
+            /** @description Every node that was tried. */
+            nodes: components["schemas"]["NodeResult"][];
+            /** @enum {string} */
+            outcome: "Scheduled" | "Unschedulable" | "AlreadyScheduled" | "Invalid" | "Undecided";
+        };
+        Problem: {
+            /**
+             * @description What is wrong with this request, and what to do.
+             * @example the body is empty; send the objects as YAML or JSON
+             */
+            detail?: string;
+            /**
+             * @description The query parameter that is wrong, where it is one.
+             * @example kubernetesVersion
+             */
+            parameter?: string;
+            /**
+             * Format: int64
+             * @description The HTTP status code.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description The HTTP status in words.
+             * @example Bad Request
+             */
+            title: string;
+        };
+        Reason: {
+            /** @description Namespace and name of the claim. */
+            claim?: string;
+            /** @description Stable code of the reason. */
+            code: string;
+            /** @description Every device that was considered, with the rule that refused it. */
+            devices?: components["schemas"]["DeviceReason"][];
+            /** @description Where in the submitted text the reason lies. */
+            location?: components["schemas"]["Location"];
+            /** @description What is wrong, the limit or rule, and what to do. */
+            message: string;
+            /** @description True if Kubernetes gives up on the whole pod for this, whatever other nodes offer. */
+            podWide?: boolean;
+            /** @description The request of the claim, or request/subrequest. */
+            request?: string;
+        };
+        Related: {
+            location?: components["schemas"]["Location"];
+            message: string;
+            object?: components["schemas"]["Object"];
+        };
+        RuleInfo: {
+            /** @description What the rule demands, in one sentence. */
+            doc: string;
+            /** @description The rule of a finding; unique within its source. */
+            id: string;
+            /** @description Where Kubernetes states the rule. */
+            reference?: string;
+            /**
+             * @description What its findings have unless they say otherwise.
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** @enum {string} */
+            source: "decode" | "api" | "gate" | "bundle";
+        };
+        RulesResult: {
+            /** @description By source and id. */
+            rules: components["schemas"]["RuleInfo"][];
+        };
+        Suggestion: {
+            location?: components["schemas"]["Location"];
+            message: string;
+            replacement?: string;
+        };
+        ValidateResult: {
+            /** @description All findings, by position and then by rule. */
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /** @description Every object of the bundle, in its order. */
+            objects: components["schemas"]["ObjectResult"][];
+            /** @description True if no finding has severity error. */
+            valid: boolean;
+        };
+        VersionInfo: {
+            /** @description By name. */
+            gates: components["schemas"]["GateInfo"][];
+            /** @example 1.37 */
+            version: string;
+        };
+        VersionsResult: {
+            /** @description The version that applies when none is asked for. */
+            default: string;
+            /** @description Newest first. */
+            versions: components["schemas"]["VersionInfo"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    allocate: {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: allocate without validating them first. */
+                skipValidation?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllocateResult"];
+                    "application/x-yaml": components["schemas"]["AllocateResult"];
+                    "application/yaml": components["schemas"]["AllocateResult"];
+                    "text/yaml": components["schemas"]["AllocateResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesResult"];
+                    "application/x-yaml": components["schemas"]["RulesResult"];
+                    "application/yaml": components["schemas"]["RulesResult"];
+                    "text/yaml": components["schemas"]["RulesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validate: {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidateResult"];
+                    "application/x-yaml": components["schemas"]["ValidateResult"];
+                    "application/yaml": components["schemas"]["ValidateResult"];
+                    "text/yaml": components["schemas"]["ValidateResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionsResult"];
+                    "application/x-yaml": components["schemas"]["VersionsResult"];
+                    "application/yaml": components["schemas"]["VersionsResult"];
+                    "text/yaml": components["schemas"]["VersionsResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}
