@@ -77,9 +77,10 @@ func (d *decoder) value(n *Node, v reflect.Value) {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		if d.want(n, Map, "a map of fields") {
-			d.structure(n, v)
+		if d.wrapped(n, t) || !d.want(n, Map, "a map of fields") {
+			return
 		}
+		d.structure(n, v)
 	case reflect.Map:
 		if d.want(n, Map, "a map") {
 			d.mapping(n, v)
@@ -173,7 +174,7 @@ func (d *decoder) leaf(n *Node, v reflect.Value) {
 	if _, anything := v.Addr().Interface().(*runtime.RawExtension); anything {
 		d.opaque(n)
 	}
-	if json.Unmarshal(n.JSON(), v.Addr().Interface()) == nil {
+	if readJSON(n.JSON(), v.Addr().Interface()) == nil {
 		return
 	}
 	want := leafWords[v.Type()]
@@ -190,6 +191,14 @@ func (d *decoder) leaf(n *Node, v reflect.Value) {
 		written = strconv.Quote(shorten(n.text))
 	}
 	d.wrongType(n, fmt.Sprintf("%s is not %s", written, want), nil)
+}
+
+// readJSON spares the types that read themselves a second look at the text.
+func readJSON(text []byte, into any) error {
+	if u, ok := into.(json.Unmarshaler); ok {
+		return u.UnmarshalJSON(text)
+	}
+	return json.Unmarshal(text, into)
 }
 
 // opaque looks for duplicate keys in a value that may hold anything.

@@ -125,6 +125,13 @@ func TestDecode(t *testing.T) {
 			`7:23-27 wrong-type spec.devices[0].capacity.memory.value: 8 Gb is not a quantity: a number with an optional unit, such as 4, 500m or 8Gi`,
 			`9:14-24 wrong-type spec.devices[0].capacity.last.value: must be a quantity: a number with an optional unit, such as 4, 500m or 8Gi, not a list`,
 		}},
+		{"capacity without value", sliceHead + "spec:\n  devices:\n  - capacity: {memory: 8Gi}\n    attributes: {model: A100, slots: 2, ecc: true, firmware: 1.5}", []string{
+			`6:24-27 wrong-type spec.devices[0].capacity.memory: must be a map of fields; 8Gi is a string, write it under value => write {value: 8Gi} (6:24-27 "{value: 8Gi}")`,
+			`7:25-29 wrong-type spec.devices[0].attributes.model: must be a map of fields; A100 is a string, write it under string => write {string: A100} (7:25-29 "{string: A100}")`,
+			`7:38-39 wrong-type spec.devices[0].attributes.slots: must be a map of fields; 2 is a number, write it under int => write {int: 2} (7:38-39 "{int: 2}")`,
+			`7:46-50 wrong-type spec.devices[0].attributes.ecc: must be a map of fields; true is a boolean, write it under bool => write {bool: true} (7:46-50 "{bool: true}")`,
+			`7:62-65 wrong-type spec.devices[0].attributes.firmware: must be a map of fields; 1.5 is a number`,
+		}},
 		{"time", "apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nspec: {taint: {timeAdded: yesterday}}", []string{
 			`3:27-36 wrong-type spec.taint.timeAdded: yesterday is not a time such as 2026-01-31T12:00:00Z`,
 		}},

@@ -65,7 +65,7 @@ func (r *jsonReader) read() (*Node, *syntaxError) {
 func (r *jsonReader) object(n *Node) *syntaxError {
 	n.kind = Map
 	r.pos++
-	seen := map[string]int(nil)
+	var seen index
 	for first := true; ; first = false {
 		if done, err := r.next('}', first); done || err != nil {
 			return err
@@ -87,10 +87,7 @@ func (r *jsonReader) object(n *Node) *syntaxError {
 		if err != nil {
 			return err
 		}
-		if seen == nil {
-			seen = map[string]int{}
-		}
-		n.put(seen, Entry{Key: key, Value: value, start: start, end: end}, true)
+		n.put(&seen, Entry{Key: key, Value: value, start: start, end: end}, true)
 	}
 }
 
@@ -224,24 +221,4 @@ func (r *jsonReader) fail(message string) *syntaxError {
 
 func (r *jsonReader) failAt(start, end int, message string) *syntaxError {
 	return &syntaxError{"json-syntax", start, end, message}
-}
-
-// put adds an entry to a map. A key that stands there already is replaced in
-// its place: the last one counts, as for kubectl. seen maps keys to their
-// places in entries.
-func (n *Node) put(seen map[string]int, e Entry, report bool) {
-	i, ok := seen[e.Key]
-	if !ok {
-		seen[e.Key] = len(n.entries)
-		n.entries = append(n.entries, e)
-		return
-	}
-	if report {
-		if n.doc.duplicates == nil {
-			n.doc.duplicates = map[*Node][]duplicate{}
-		}
-		old := n.entries[i]
-		n.doc.duplicates[n] = append(n.doc.duplicates[n], duplicate{e.Key, e.start, e.end, old.start, old.end})
-	}
-	n.entries[i] = e
 }

@@ -118,3 +118,47 @@ func (d *decoder) wrap(n *Node, w wrapper) *diag.Suggestion {
 		Location:    n.doc.location(start, end),
 	}
 }
+
+// wrapped reports a scalar that should stand in a map: a capacity or counter
+// as v1alpha3 wrote it, or an attribute without its type.
+func (d *decoder) wrapped(n *Node, t reflect.Type) bool {
+	if n.kind == List || n.kind == Map || n.Location() == nil {
+		return false
+	}
+	key := ""
+	switch t {
+	case reflect.TypeFor[resourceapi.DeviceCapacity](), reflect.TypeFor[resourceapi.Counter]():
+		key = "value"
+	case reflect.TypeFor[resourceapi.DeviceAttribute]():
+		key = attributeKey(n)
+	}
+	if key == "" {
+		return false
+	}
+	written := n.Written()
+	replacement := fmt.Sprintf("{%s: %s}", key, written)
+	if n.doc.json {
+		replacement = fmt.Sprintf("{%q: %s}", key, written)
+	}
+	mend := &diag.Suggestion{Message: "write " + replacement, Replacement: replacement, Location: n.Location()}
+	if n.style == blockStyle || cut(replacement) == "" {
+		mend = nil
+	}
+	d.wrongType(n, fmt.Sprintf("must be a map of fields; %s is %s, write it under %s", written, n.kind, key), mend)
+	return true
+}
+
+// attributeKey is the field of an attribute that takes such a value.
+func attributeKey(n *Node) string {
+	switch n.kind {
+	case Bool:
+		return "bool"
+	case String:
+		return "string"
+	case Number:
+		if _, whole := n.Int(); whole {
+			return "int"
+		}
+	}
+	return ""
+}

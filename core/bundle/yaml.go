@@ -259,7 +259,7 @@ func (r *yamlReader) collection(n *Node, y *yaml.Node, content int) *syntaxError
 }
 
 func (r *yamlReader) entries(n *Node, y *yaml.Node, content int) (last int, err *syntaxError) {
-	seen := make(map[string]int, len(y.Content)/2)
+	var seen index
 	last = content
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		keyNode, valueNode := y.Content[i], y.Content[i+1]
@@ -272,13 +272,13 @@ func (r *yamlReader) entries(n *Node, y *yaml.Node, content int) (last int, err 
 			return 0, err
 		}
 		if isMerge(keyNode) {
-			if err := r.merge(n, seen, value, valueNode, key); err != nil {
+			if err := r.merge(n, &seen, value, valueNode, key); err != nil {
 				return 0, err
 			}
 			continue
 		}
 		key.Value = value
-		n.put(seen, key, true)
+		n.put(&seen, key, true)
 	}
 	return last, nil
 }
@@ -324,7 +324,7 @@ func (r *yamlReader) key(y *yaml.Node) (Entry, *syntaxError) {
 
 // merge takes over the entries of a map, or of each map of a list, for the
 // key "<<".
-func (r *yamlReader) merge(n *Node, seen map[string]int, value *Node, y *yaml.Node, key Entry) *syntaxError {
+func (r *yamlReader) merge(n *Node, seen *index, value *Node, y *yaml.Node, key Entry) *syntaxError {
 	from := []*Node{value}
 	if y.Kind == yaml.SequenceNode {
 		from = value.list
