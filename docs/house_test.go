@@ -1,0 +1,91 @@
+// Package docs tests that the documents tell the truth: that the generated
+// ones are fresh, that what README shows is what happens, and that the house
+// stands as ARCHITECTURE.md draws it.
+package docs
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/drawbridge-dra/drawbridge/"
+
+// layers are the packages of the core, lowest first: each may import only
+// what stands before it.
+var layers = []string{
+	"core/diag", "core/nearest", "core/feature", "core/bundle", "core/selector", "core/inventory",
+	"core/allocate", "core/schedule", "core/validate", "core/lint", "core/mutate", "core",
+}
+
+// outside is what would make the core depend on more than its input.
+var outside = []string{"net", "net/http", "os", "os/exec", "time", "math/rand", "math/rand/v2", "crypto/rand"}
+
+func imports(t *testing.T, pattern string) map[string][]string {
+	t.Helper()
+	command := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, pattern)
+	command.Dir = ".."
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		all[strings.TrimPrefix(fields[0], module)] = fields[1:]
+	}
+	return all
+}
+
+func TestCoreIsPure(t *testing.T) {
+	for name, list := range imports(t, "./core/...") {
+		for _, path := range list {
+			for _, forbidden := range outside {
+				if path == forbidden {
+					t.Errorf("%s imports %s: the core reads nothing but its input", name, path)
+				}
+			}
+			if strings.HasPrefix(path, "k8s.io/client-go") || strings.HasPrefix(path, "k8s.io/kubernetes") {
+				t.Errorf("%s imports %s: the core knows no cluster", name, path)
+			}
+		}
+	}
+}
+
+func TestArrowsGoOneWay(t *testing.T) {
+	level := map[string]int{}
+	for i, name := range layers {
+		level[name] = i
+	}
+	for name, list := range imports(t, "./core/...") {
+		mine, known := level[name]
+		if !known {
+			t.Errorf("%s has no place in the layers; give it one here and in ARCHITECTURE.md", name)
+			continue
+		}
+		for _, path := range list {
+			other, ours := strings.CutPrefix(path, module)
+			if !ours {
+				continue
+			}
+			if theirs, ok := level[other]; !ok || theirs >= mine {
+				t.Errorf("%s imports %s, which does not stand below it", name, other)
+			}
+		}
+	}
+}
+
+// TestFrontsCallTheFacade keeps the fronts thin: of the core they may import
+// the facade and the plain types that it speaks in.
+func TestFrontsCallTheFacade(t *testing.T) {
+	plain := map[string]bool{"core": true, "core/diag": true}
+	for _, front := range []string{"./server/...", "./openapi/...", "./webhook/...", "./wasm/...", "./cmd/..."} {
+		for name, list := range imports(t, front) {
+			for _, path := range list {
+				if other, ours := strings.CutPrefix(path, module); ours && strings.HasPrefix(other, "core") && !plain[other] {
+					t.Errorf("%s imports %s; let the facade offer what it needs", name, other)
+				}
+			}
+		}
+	}
+}
