@@ -65,7 +65,7 @@ func TestExamples(t *testing.T) {
 	for _, file := range files {
 		all = append(all, examples(t, file)...)
 	}
-	if len(all) < 3 {
+	if len(all) < 2 {
 		t.Fatalf("only %d examples found", len(all))
 	}
 	https, http := serve(t)
