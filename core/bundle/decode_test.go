@@ -96,6 +96,10 @@ func TestDecode(t *testing.T) {
 		{"duplicate", claimHead + "spec: {}\nspec:\n  devices: {}", []string{
 			"5:1-5 duplicate-field spec: spec stands here a second time, and only the last one would count; keep one of them",
 		}},
+		{"merged and overridden", "x: &m {name: a, namespace: b}\n" + "kind: ResourceClaim\napiVersion: resource.k8s.io/v1\nmetadata:\n  <<: *m\n  name: c\n  name: d", []string{
+			"1:1-2 unknown-field x: a ResourceClaim of resource.k8s.io/v1 has no field x",
+			"7:3-7 duplicate-field metadata.name: name stands here a second time, and only the last one would count; keep one of them",
+		}},
 		{"duplicate in parameters", claimHead + "spec: {devices: {config: [{opaque: {driver: d, parameters: {a: {b: 1, b: 2}}}}]}}", []string{
 			"4:71-72 duplicate-field spec.devices.config[0].opaque.parameters.a.b: b stands here a second time, and only the last one would count; keep one of them",
 		}},

@@ -51,7 +51,8 @@ type Node struct {
 type Entry struct {
 	Key        string
 	Value      *Node
-	start, end int // of the key
+	start, end int  // of the key
+	merged     bool // taken over by "<<"; a key of the map's own overrides it
 }
 
 // KeyLocation is the place of the key; nil where it is not known.

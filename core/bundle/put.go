@@ -39,7 +39,7 @@ func (n *Node) put(x *index, e Entry, report bool) {
 		n.entries = append(n.entries, e)
 		return
 	}
-	if report {
+	if report && !n.entries[i].merged {
 		if n.doc.duplicates == nil {
 			n.doc.duplicates = map[*Node][]duplicate{}
 		}

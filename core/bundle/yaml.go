@@ -335,6 +335,7 @@ func (r *yamlReader) merge(n *Node, seen *index, value *Node, y *yaml.Node, key 
 			return &syntaxError{"yaml-value", at, end, "<< takes a map, or a list of maps, to merge"}
 		}
 		for _, e := range from[i].entries {
+			e.merged = true
 			n.put(seen, e, false)
 		}
 	}
