@@ -108,7 +108,7 @@ func (p *parse) run() {
 	}
 	// A byte order mark takes no column in any editor.
 	p.src = newSource(bytes.TrimPrefix(text, []byte("\uFEFF")))
-	if bad := unreadable(p.src.text); bad != nil {
+	if bad := notUTF8(p.src.text); bad != nil {
 		p.report(nil, *bad)
 		return
 	}
@@ -152,35 +152,36 @@ func (p *parse) chunk(c chunk) {
 		p.report(doc, *bad)
 		return
 	}
-	before := *p.budget
-	var broken *syntaxError
 	if doc.json = startsJSON(p.src.text[c.start:c.end]); doc.json {
-		var values []*Node
-		if values, broken = p.readJSON(doc); broken == nil || broken.rule == "limit" {
-			p.take(doc, values, broken)
-			return
-		}
+		before := *p.budget
+		values, broken := p.readJSON(doc)
 		// What is not JSON may still be YAML in brackets.
-		if n, err := p.again(c, before); err == nil {
-			p.take(n.doc, []*Node{n}, nil)
-			return
+		if broken == nil || broken.rule == "limit" || !p.again(c, before) {
+			p.take(doc, values, broken)
 		}
-		p.take(doc, values, broken)
+		return
+	}
+	if bad := control(doc); bad != nil {
+		p.report(doc, *bad)
 		return
 	}
 	n, broken := readYAML(doc, p.budget)
 	p.take(doc, []*Node{n}, broken)
 }
 
-// again reads as YAML what was tried as JSON.
-func (p *parse) again(c chunk, before budget) (*Node, *syntaxError) {
-	*p.budget = before
+// again reads as YAML what was tried as JSON, and tells whether it is that.
+func (p *parse) again(c chunk, before budget) bool {
 	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end}
-	n, err := readYAML(doc, p.budget)
-	if err == nil && n == nil {
-		err = &syntaxError{}
+	if control(doc) != nil {
+		return false
 	}
-	return n, err
+	*p.budget = before
+	n, broken := readYAML(doc, p.budget)
+	if broken != nil || n == nil {
+		return false
+	}
+	p.take(doc, []*Node{n}, nil)
+	return true
 }
 
 func (p *parse) readJSON(doc *document) (values []*Node, err *syntaxError) {

@@ -7,23 +7,36 @@ import (
 	"unicode/utf8"
 )
 
-// unreadable finds what no YAML or JSON may hold: bytes that are no UTF-8,
-// and control characters.
-func unreadable(text []byte) *problem {
+// notUTF8 finds the first byte that is no UTF-8.
+func notUTF8(text []byte) *problem {
 	if bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.HasPrefix(text, []byte("\xFE\xFF")) {
 		return &problem{rule: "encoding", start: 0, end: 0, message: "the text is UTF-16; save it as UTF-8"}
 	}
-	for i := 0; i < len(text); {
+	if utf8.Valid(text) {
+		return nil
+	}
+	for i := 0; ; {
+		c, size := utf8.DecodeRune(text[i:])
+		if c == utf8.RuneError && size <= 1 {
+			return &problem{rule: "encoding", start: i, end: i, message: fmt.Sprintf("the byte 0x%02X is not UTF-8; save the text as UTF-8", text[i])}
+		}
+		i += size
+	}
+}
+
+// control finds the first character of a document that no YAML may hold. JSON
+// is checked where it is read.
+func control(doc *document) *problem {
+	text := doc.src.text
+	for i := doc.start; i < doc.end; {
 		c, size := rune(text[i]), 1
 		if c >= utf8.RuneSelf {
-			c, size = utf8.DecodeRune(text[i:])
+			c, size = utf8.DecodeRune(text[i:doc.end])
 		}
 		switch {
-		case c == utf8.RuneError && size == 1:
-			return &problem{rule: "encoding", start: i, end: i, message: fmt.Sprintf("the byte 0x%02X is not UTF-8; save the text as UTF-8", text[i])}
 		case c < ' ' && c != '\t' && c != '\n' && c != '\r', c >= 0x7F && c < 0xA0 && c != 0x85, c == 0xFFFE, c == 0xFFFF:
 			return &problem{rule: "encoding", start: i, end: i + size, message: fmt.Sprintf("the text holds the control character U+%04X, which YAML does not allow; remove it", c)}
-		case c == 0xFEFF && i > 0:
+		case c == 0xFEFF && (i == doc.start || text[i-1] == '\n' || text[i-1] == '\r'):
 			return &problem{rule: "encoding", start: i, end: i + size, message: "a byte order mark (U+FEFF) stands inside the text, where files were joined; remove it"}
 		}
 		i += size

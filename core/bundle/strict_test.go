@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +20,11 @@ func unknownFields(errs []error) []string {
 	var fields []string
 	for _, err := range errs {
 		if rest, ok := strings.CutPrefix(err.Error(), `unknown field "`); ok {
-			fields = append(fields, strings.TrimSuffix(rest, `"`))
+			field, err := strconv.Unquote(`"` + rest)
+			if err != nil {
+				field = strings.TrimSuffix(rest, `"`)
+			}
+			fields = append(fields, field)
 		}
 	}
 	slices.Sort(fields)
@@ -113,7 +118,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, which uint8) {
-		if len(text) > 5000 || unreadable([]byte(text)) != nil {
+		if len(text) > 5000 || !readable(text) {
 			return
 		}
 		compareWithAPIServer(t, text, shapes[int(which)%len(shapes)])
