@@ -90,7 +90,7 @@ func (r *random) exactly() *resourceapi.ExactDeviceRequest {
 	if r.chance(4) {
 		e.Capacity = &resourceapi.CapacityRequirements{Requests: mapping(r, 2, func(i int) resourceapi.QualifiedName { return resourceapi.QualifiedName(r.oddText()) }, func() resource.Quantity { return r.quantity() })}
 	}
-	if r.chance(4) {
+	if r := r.boost(); r.chance(4) {
 		e.DerivedAttributes = list(r, 32, func(i int) resourceapi.DeviceDerivedAttribute {
 			return resourceapi.DeviceDerivedAttribute{Name: resourceapi.FullyQualifiedName(r.attributeName()), Expression: r.derivedExpression()}
 		})
@@ -124,8 +124,13 @@ func (r *random) derivedExpression() string {
 		return pick(r, "", "device", "[1, 2]", "1 +", `{"a": 1}`, `quantity("1")`, `[device.driver]`,
 			`device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, a == b)))`, `device.attributes["a"].map(x, x)`)
 	}
-	return pick(r, "1", "device.driver", `device.attributes["a"].b`, "true", `semver("1.2.3")`, `device.attributes.all(a, device.attributes.all(b, a == b))`)
+	return pick(r, "1", "device.driver", costly, costly, `device.attributes["a"].b`, "true", `semver("1.2.3")`, `device.attributes.all(a, device.attributes.all(b, a == b))`)
 }
+
+// costly is just allowed once, and too much twice.
+const costly = nested + " || " + nested
+
+const nested = `device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, a == b)))`
 
 func (r *random) references(d *resourceapi.DeviceClaim) []string {
 	return list(r, 32, func(int) string {

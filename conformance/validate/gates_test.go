@@ -43,8 +43,12 @@ func gateSets(t *testing.T, r *rand.Rand, n int) []gateSet {
 		sets = append(sets, gateSet{"defaults of " + v.String(), feature.Default(v)})
 	}
 	for len(sets) < n {
+		v := feature.Version{Minor: feature.Newest.Minor - max(0, r.IntN(8)-4)}
 		var flags []string
 		for _, g := range decisive {
+			if feature.Default(v).Stage(g) == feature.Absent {
+				continue
+			}
 			switch r.IntN(3) {
 			case 0:
 				flags = append(flags, string(g)+"=true")
@@ -52,10 +56,8 @@ func gateSets(t *testing.T, r *rand.Rand, n int) []gateSet {
 				flags = append(flags, string(g)+"=false")
 			}
 		}
-		v := feature.Version{Minor: feature.Newest.Minor - max(0, r.IntN(8)-4)}
 		text := strings.Join(flags, ",")
-		// Locked gates, gates that came later and unmet needs make most of
-		// them impossible.
+		// Locked gates and unmet needs make many of them impossible.
 		if set, err := feature.NewSet(v, text); err == nil {
 			sets = append(sets, gateSet{v.String() + " " + text, set})
 		}

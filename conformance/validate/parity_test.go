@@ -25,10 +25,13 @@ import (
 )
 
 var (
-	objects = flag.Int("objects", 20000, "how many objects to compare, over all kinds, versions and gates")
+	objects = flag.Int("objects", 10000, "how many objects to compare, over all kinds, versions and gates")
 	seed    = flag.Uint64("seed", 1, "seed of the generator")
 	sets    = flag.Int("gates", 16, "how many sets of feature gates to use")
 )
+
+// seen counts the findings of each rule.
+var seen = map[string]int{}
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -53,7 +56,7 @@ func TestCreate(t *testing.T) {
 				// looked at alone.
 				g := &random{Rand: rand.New(rand.NewPCG(*seed, uint64(n*per+i+1)))}
 				g.faults = pick(g, 0, 0.003, 0.01, 0.03, 0.1)
-				k := kinds[i%len(kinds)]
+				k := kinds[pick(g, 0, 0, 0, 1, 1, 2, 3, 4)]
 				version := pick(g, k.versions...)
 				versioned := convert(t, g.object(k.kind), version, k.kind)
 				want, err := kubernetes(versioned, k.kind, k.resource, k.namespaced)
@@ -117,6 +120,21 @@ func without(a, b []string) []string {
 	return out
 }
 
+// TestRulesCompared makes sure that the objects of TestCreate break every rule,
+// so that each has been compared.
+func TestRulesCompared(t *testing.T) {
+	if len(seen) == 0 {
+		t.Fatal("run it together with TestCreate")
+	}
+	for _, rule := range diag.Rules() {
+		if n := seen[string(rule.Source)+"/"+rule.ID]; n == 0 && (rule.Source == diag.API || rule.Source == diag.Gate) {
+			t.Errorf("no generated object breaks %s/%s", rule.Source, rule.ID)
+		} else if n > 0 {
+			t.Logf("%6d %s/%s", n, rule.Source, rule.ID)
+		}
+	}
+}
+
 func (r *random) object(kind string) runtime.Object {
 	switch kind {
 	case "ResourceSlice":
@@ -161,6 +179,7 @@ func drawbridge(t *testing.T, versioned runtime.Object, kind, version string, ga
 		if _, ok := diag.Lookup(d.Source, d.Rule); !ok {
 			t.Errorf("rule %s/%s is not registered", d.Source, d.Rule)
 		}
+		seen[string(d.Source)+"/"+d.Rule]++
 		if d.Source == diag.API && d.Severity == diag.Error && d.Gate == "" {
 			v.errors = append(v.errors, d.Type+" "+d.Field)
 		}

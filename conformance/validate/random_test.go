@@ -14,6 +14,15 @@ type random struct {
 	faults float64
 }
 
+// boost raises the chance of faults for a part of some objects, so that they
+// break the rules of that part and few others.
+func (r *random) boost() *random {
+	if !r.chance(4) {
+		return r
+	}
+	return &random{Rand: r.Rand, faults: max(r.faults, 0.3)}
+}
+
 // faulty decides for one value.
 func (r *random) faulty() bool { return r.Float64() < r.faults }
 

@@ -76,6 +76,7 @@ func (r *random) slice() *resourceapi.ResourceSlice {
 	}
 	switch r.IntN(4) {
 	case 0:
+		r := r.boost()
 		spec.SharedCounters = list(r, 8, r.counterSet)
 	default:
 		spec.Devices = r.devices(perDevice)
@@ -120,7 +121,7 @@ func (r *random) counters() map[string]resourceapi.Counter {
 	if !r.faulty() {
 		return map[string]resourceapi.Counter{"memory": {Value: r.quantity()}}
 	}
-	return mapping(r, 32, r.name, func() resourceapi.Counter { return resourceapi.Counter{Value: r.quantity()} })
+	return mapping(r.boost(), 32, r.name, func() resourceapi.Counter { return resourceapi.Counter{Value: r.quantity()} })
 }
 
 func (r *random) device(i int, perDevice bool) resourceapi.Device {
@@ -130,10 +131,10 @@ func (r *random) device(i int, perDevice bool) resourceapi.Device {
 		d.AllowMultipleAllocations = ptr(!r.chance(4))
 	}
 	d.Capacity = mapping(r, 4, func(i int) resourceapi.QualifiedName { return resourceapi.QualifiedName(r.qualifiedName(i)) }, r.capacity)
-	if r.chance(3) {
+	if r := r.boost(); r.chance(3) {
 		d.Taints = list(r, 16, func(i int) resourceapi.DeviceTaint { return r.taint(i) })
 	}
-	if r.chance(2) {
+	if r := r.boost(); r.chance(2) {
 		d.ConsumesCounters = list(r, 2, func(i int) resourceapi.DeviceCounterConsumption {
 			c := resourceapi.DeviceCounterConsumption{CounterSet: r.name(i), Counters: r.counters()}
 			if r.chance(2) {
@@ -155,15 +156,15 @@ func (r *random) device(i int, perDevice bool) resourceapi.Device {
 			d.NodeName, d.AllNodes = maybe(r, 2, r.text("node-1")), maybe(r, 2, r.chance(2))
 		}
 	}
-	if r.chance(3) {
+	if r := r.boost(); r.chance(3) {
 		d.BindsToNode = maybe(r, 2, r.chance(2))
 		d.BindingConditions = []string{r.labelKey(0)}
 		d.BindingFailureConditions = []string{r.labelKey(1)}
 		if r.faulty() {
-			d.BindingConditions, d.BindingFailureConditions = list(r, 4, r.labelKey), list(r, 4, r.labelKey)
+			d.BindingConditions, d.BindingFailureConditions = list(r, 4, r.condition), list(r, 4, r.condition)
 		}
 	}
-	if r.chance(4) {
+	if r := r.boost(); r.chance(4) {
 		d.NodeAllocatableResources = mapping(r, 3, func(int) corev1.ResourceName {
 			if r.faulty() {
 				return corev1.ResourceName(pick(r, "hugepages-", "ephemeral-storage", "", r.oddText()))
@@ -173,6 +174,9 @@ func (r *random) device(i int, perDevice bool) resourceapi.Device {
 	}
 	return d
 }
+
+// condition repeats more often than other names do.
+func (r *random) condition(i int) string { return r.labelKey(r.IntN(i + 1)) }
 
 func (r *random) nodeAllocatable(d *resourceapi.Device) (n resourceapi.NodeAllocatableResource) {
 	if !r.chance(3) {
@@ -240,8 +244,9 @@ func (r *random) attribute() (a resourceapi.DeviceAttribute) {
 }
 
 func (r *random) capacity() resourceapi.DeviceCapacity {
+	r = r.boost()
 	c := resourceapi.DeviceCapacity{Value: r.quantity()}
-	if !r.chance(2) {
+	if r.chance(3) {
 		return c
 	}
 	p := &resourceapi.CapacityRequestPolicy{}
@@ -277,6 +282,7 @@ func (r *random) effect() resourceapi.DeviceTaintEffect {
 }
 
 func (r *random) nodeSelector() *corev1.NodeSelector {
+	r = r.boost()
 	terms := 1
 	if r.faulty() {
 		terms = r.IntN(3)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/nearest"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // passes tells which of the API server's passes over an object make a check.
@@ -43,6 +44,9 @@ type problem struct {
 	// focus is where in the text the problem lies, when that is more exact
 	// than the path that the API server reports.
 	focus *path
+	// line and column count from 1 inside of a text value, such as an
+	// expression; 0 where they are not known.
+	line, column int
 	// hint says how to mend it; replacement is the text to put instead of
 	// what is at focus.
 	hint        string
@@ -71,9 +75,12 @@ type checker struct {
 	// subject names the device or request that is being looked at.
 	subject string
 	// dropped knows which fields the API server removed before it looked.
-	dropped droppedFields
+	dropped *droppedFields
 	// namespaces are those of the bundle, by name.
 	namespaces map[string]*corev1.Namespace
+
+	// programs are the expressions that were compiled already.
+	programs map[programKey]*selector.Program
 
 	found []finding
 }

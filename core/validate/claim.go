@@ -86,9 +86,11 @@ type claimContext struct {
 	constraints *path
 	// derivedCost sums up what derived attributes may cost.
 	derivedCost uint64
+	// covered is filled when it is first asked for.
+	covered map[coverage]bool
 }
 
-// subrequests finds the names below a request. The last of several requests
+// request finds a request by its name. The last of several requests
 // with the same name counts, as for the API server.
 func (claim *claimContext) request(name string) *resourceapi.DeviceRequest {
 	requests := claim.devices.Requests
@@ -115,13 +117,21 @@ func (claim *claimContext) refers(ref string) bool {
 	return false
 }
 
-// names lists all that can be referred to.
+// names lists what can be referred to, up to a number that is enough for
+// messages.
 func (claim *claimContext) names() []string {
+	const enough = 100
 	var out []string
 	for _, r := range claim.devices.Requests {
 		out = append(out, r.Name)
 		for _, s := range r.FirstAvailable {
 			out = append(out, r.Name+"/"+s.Name)
+			if len(out) >= enough {
+				return out
+			}
+		}
+		if len(out) >= enough {
+			return out
 		}
 	}
 	return out
@@ -130,28 +140,34 @@ func (claim *claimContext) names() []string {
 // constrains tells whether a constraint that covers the request names the
 // attribute.
 func (claim *claimContext) constrains(request, attribute string) bool {
-	parent, _, _ := strings.Cut(request, "/")
-	for i := range claim.devices.Constraints {
-		k := &claim.devices.Constraints[i]
-		name := k.MatchAttribute
-		if name == nil {
-			name = k.DistinctAttribute
-		}
-		if name == nil || string(*name) != attribute {
-			continue
-		}
-		if len(k.Requests) == 0 {
-			return true
-		}
-		for _, r := range k.Requests {
-			// An empty reference counts as a constraint on everything, as
-			// for the API server, which refuses it elsewhere.
-			if r == "" || r == request || r == parent {
-				return true
-			}
+	if claim.covered == nil {
+		claim.covered = map[coverage]bool{}
+		for i := range claim.devices.Constraints {
+			claim.cover(&claim.devices.Constraints[i])
 		}
 	}
-	return false
+	parent, _, _ := strings.Cut(request, "/")
+	return claim.covered[coverage{"", attribute}] || claim.covered[coverage{request, attribute}] || claim.covered[coverage{parent, attribute}]
+}
+
+// coverage says that a constraint on the attribute covers the request; an
+// empty request stands for all.
+type coverage struct{ request, attribute string }
+
+func (claim *claimContext) cover(k *resourceapi.DeviceConstraint) {
+	name := k.MatchAttribute
+	if name == nil {
+		name = k.DistinctAttribute
+	}
+	if name == nil {
+		return
+	}
+	if len(k.Requests) == 0 {
+		claim.covered[coverage{"", string(*name)}] = true
+	}
+	for _, r := range k.Requests {
+		claim.covered[coverage{r, string(*name)}] = true
+	}
 }
 
 func (c *checker) constraint(claim *claimContext, k *resourceapi.DeviceConstraint, at *path) {

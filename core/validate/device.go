@@ -148,7 +148,7 @@ func (c *checker) attributeUnion(subject string, set []string, at *path) *proble
 	message := subject + " has no value; give it exactly one of int, bool, string, version, or a list of these"
 	if len(set) > 1 {
 		message = subject + " has values under " + strings.Join(set, " and ") + ", exactly one is allowed; keep the one that is meant"
-	} else if gate := c.dropped.gateInside(at); gate != "" {
+	} else if gate := c.dropped.gateBelow(at); gate != "" {
 		message = subject + " has only a list, which is dropped because " + string(gate) + " is off, so that no value is left; give it a single value, or leave it out on such clusters"
 	}
 	p := invalid("attribute-union", strings.Join(set, ", "), message)

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,8 +32,12 @@ func (c *checker) bindingConditions(conditions, failures []string, body *path) {
 			c.hand(at.at(i), duplicate("binding-conditions-duplicate", l.items[i], "condition"))
 		})
 	}
+	ready := make(map[string]bool, len(conditions))
+	for _, item := range conditions {
+		ready[item] = true
+	}
 	for i, f := range failures {
-		if slices.Contains(conditions, f) {
+		if ready[f] {
 			c.hand(body.child("bindingFailureConditions").at(i), invalid("binding-conditions-overlap", f,
 				"condition "+quote(f)+" is in bindingConditions and in bindingFailureConditions; one condition cannot mean both that the device is ready and that it has failed"))
 		}

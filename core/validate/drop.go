@@ -22,36 +22,60 @@ type droppedField struct {
 	effect  string
 }
 
-type droppedFields []droppedField
+// droppedFields finds dropped fields by their place. The zero value has none.
+type droppedFields struct {
+	list []droppedField
+	// at and below lead from a place to the field that was dropped there, and
+	// to one that was dropped from inside of it.
+	at, below map[string]int
+}
+
+func (d *droppedFields) add(f droppedField) {
+	if d.at == nil {
+		d.at, d.below = map[string]int{}, map[string]int{}
+	}
+	d.at[f.at.render(false)] = len(d.list)
+	d.below[f.at.parent.render(false)] = len(d.list)
+	d.list = append(d.list, f)
+}
 
 // gateOf returns the gate for which the field was dropped; empty if it was
 // not.
-func (d droppedFields) gateOf(at *path) feature.Gate {
-	if len(d) == 0 {
+func (d *droppedFields) gateOf(at *path) feature.Gate {
+	if len(d.list) == 0 {
 		return ""
 	}
-	place := at.render(false)
-	for _, f := range d {
-		if f.at.render(false) == place {
-			return f.gate
-		}
+	if i, ok := d.at[at.render(false)]; ok {
+		return d.list[i].gate
 	}
 	return ""
 }
 
-// gateInside returns the gate for which something inside the field was
-// dropped; empty if nothing was.
-func (d droppedFields) gateInside(at *path) feature.Gate {
-	if len(d) == 0 {
+// gateBelow returns the gate for which a field directly inside was dropped;
+// empty if none was.
+func (d *droppedFields) gateBelow(at *path) feature.Gate {
+	if len(d.list) == 0 {
 		return ""
 	}
-	place := at.render(false)
-	for _, f := range d {
-		if within(f.at.render(false), place) {
-			return f.gate
-		}
+	if i, ok := d.below[at.render(false)]; ok {
+		return d.list[i].gate
 	}
 	return ""
+}
+
+// covering returns the dropped field that a place is in.
+func (d *droppedFields) covering(at *path) (droppedField, bool) {
+	for ; at != nil; at = at.parent {
+		if i, ok := d.at[at.render(false)]; ok {
+			return d.list[i], true
+		}
+	}
+	return droppedField{}, false
+}
+
+// has tells whether anything was dropped for the gate.
+func (d *droppedFields) has(g feature.Gate) bool {
+	return slices.ContainsFunc(d.list, func(f droppedField) bool { return f.gate == g })
 }
 
 // dropper removes the fields of features that are off.
@@ -65,7 +89,7 @@ type dropper struct {
 // they said nothing.
 func (d *dropper) drop(carried bool, rule string, gate feature.Gate, at *path, name, effect string) {
 	if carried {
-		d.dropped = append(d.dropped, droppedField{rule: rule, gate: gate, at: at, subject: d.subject, name: name, effect: effect})
+		d.dropped.add(droppedField{rule: rule, gate: gate, at: at, subject: d.subject, name: name, effect: effect})
 	}
 }
 
@@ -176,7 +200,7 @@ func (d *dropper) listAttributes(v *resourceapi.Device, gate feature.Gate, at *p
 // incompatible says which other device of the slice could now be allocated
 // together with this one, although their groups exclude that.
 func incompatible(v *resourceapi.Device, e *resourceapi.DeviceCounterConsumption, s *resourceapi.ResourceSliceSpec) string {
-	for i := range s.Devices {
+	for i := range min(len(s.Devices), resourceapi.ResourceSliceMaxDevices) {
 		other := &s.Devices[i]
 		if other.Name == v.Name {
 			continue

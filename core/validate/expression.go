@@ -40,16 +40,9 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 		c.hand(at, p)
 		return 0
 	}
-	compile := func(text string) *selector.Program {
-		return selector.Compile(text, selector.Options{
-			ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
-			ListAttributes:     c.on(feature.DRAListTypeAttributes),
-			Derived:            derived,
-		})
-	}
-	program := compile(text)
+	program := c.compile(text, derived)
 	if err := program.Err; err != nil {
-		p := problem{rule: "cel-expression", kind: err.Type, value: short(text)}
+		p := problem{rule: "cel-expression", kind: err.Type, value: short(text), line: err.Line, column: err.Column}
 		p.message = "the expression does not compile: " + err.Message
 		if err.Line > 0 {
 			p.message += " (line " + strconv.Itoa(err.Line) + ", column " + strconv.Itoa(err.Column) + " of the expression)"
@@ -58,7 +51,7 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 			p.message = "the expression is empty; write a condition on device, such as device.driver == \"gpu.example.com\""
 		} else if rest := yamlInside.ReplaceAllString(text, ""); rest != text {
 			p.message += "; its text looks like YAML: there is a key named expression inside the expression"
-			if compile(rest).Err == nil {
+			if c.compile(rest, derived).Err == nil {
 				p.hint, p.replacement = "remove the inner key", rest
 			}
 		}
@@ -70,6 +63,27 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 			" is allowed; avoid nested loops (all, exists, map, filter) over attributes"))
 	}
 	return program.MaxCost
+}
+
+// programKey names a compiled expression.
+type programKey struct {
+	text    string
+	derived bool
+}
+
+// compile compiles each expression of an object once.
+func (c *checker) compile(text string, derived bool) *selector.Program {
+	key := programKey{text, derived}
+	program, ok := c.programs[key]
+	if !ok {
+		program = selector.Compile(text, selector.Options{
+			ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
+			ListAttributes:     c.on(feature.DRAListTypeAttributes),
+			Derived:            derived,
+		})
+		c.programs[key] = program
+	}
+	return program
 }
 
 // yamlInside finds the start of a YAML key that was pasted into an
@@ -86,7 +100,9 @@ func (c *checker) derivedAttributes(claim *claimContext, s *single, at *path) {
 		c.std(at, tooMany("derived-attributes-max", n, limit, "derived attribute", "keep those that a constraint needs"))
 		declaredItems = false
 	}
-	for i := range s.derived {
+	// By hand there is no limit. The list is refused anyway, so that the work
+	// can have one.
+	for i := range min(len(s.derived), 4*limit) {
 		d, name, expression := &s.derived[i], at.at(i).child("name"), at.at(i).child("expression")
 		if declaredItems {
 			if d.Name == "" {

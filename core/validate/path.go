@@ -86,9 +86,3 @@ func (p *path) render(beta1 bool) string {
 	}
 	return b.String()
 }
-
-// within tells whether the rendered path inner is outer or lies inside it.
-func within(inner, outer string) bool {
-	rest, ok := strings.CutPrefix(inner, outer)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
-}

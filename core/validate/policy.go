@@ -24,7 +24,10 @@ func (c *checker) capacity(d *resourceapi.Device, name string, v *resourceapi.De
 		c.hand(policy, p)
 		return
 	}
-	c.requestPolicy(subject, v.Value, v.RequestPolicy, policy)
+	// Comparing quantities can change how they are represented, and Kubernetes
+	// rounds some of them differently afterwards. So the comparisons below are
+	// in its order, on a copy.
+	c.requestPolicy(subject, v.Value, v.RequestPolicy.DeepCopy(), policy)
 }
 
 func (c *checker) requestPolicy(subject string, capacity resource.Quantity, p *resourceapi.CapacityRequestPolicy, at *path) {
@@ -50,7 +53,7 @@ func (c *checker) validValues(subject string, capacity resource.Quantity, p *res
 	const rule = "request-policy-values"
 	at, values := policy.child("validValues"), p.ValidValues
 	for i := 1; i < len(values); i++ {
-		if values[i].Cmp(values[i-1]) < 0 {
+		if values[i-1].Cmp(values[i]) > 0 {
 			c.hand(at.at(i), invalid(rule, values[i].String(), subject+": "+values[i].String()+" comes after "+values[i-1].String()+" in validValues; sort the values in ascending order"))
 		}
 	}
@@ -59,10 +62,11 @@ func (c *checker) validValues(subject string, capacity resource.Quantity, p *res
 		c.hand(at, tooMany("request-policy-values-max", len(values), limit, "value", "use validRange with a step for more"))
 	} else {
 		for i := range values {
-			if values[i].Cmp(capacity) > 0 {
-				c.hand(at.at(i), invalid(rule, values[i].String(), subject+": "+values[i].String()+" in validValues is more than the whole capacity, "+capacity.String()+"; remove it, or raise the capacity"))
+			option := values[i]
+			if option.Cmp(capacity) > 0 {
+				c.hand(at.at(i), invalid(rule, option.String(), subject+": "+option.String()+" in validValues is more than the whole capacity, "+capacity.String()+"; remove it, or raise the capacity"))
 			}
-			found = found || values[i].Cmp(*p.Default) == 0
+			found = found || option.Cmp(*p.Default) == 0
 		}
 		fractions := c.on(feature.DRAFractionalCapacityRange)
 		unique(values, func(q resource.Quantity) string {

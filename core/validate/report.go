@@ -16,22 +16,26 @@ type reporter struct {
 	out      []diag.Diagnostic
 }
 
+// maxFindings bounds the findings about one object. No object that somebody
+// wrote comes near it.
+const maxFindings = 1000
+
 // maxGateWarnings bounds the warnings about dropped fields of one object; the
 // last one then sums up the rest.
 const maxGateWarnings = 20
 
-// locator is what bundle.Object does for places in the text.
-type locator interface {
-	Locate(path string) *diag.Location
-}
-
 // place finds where something stands in the text, which has the shape of the
 // version it is written in.
 func (r *reporter) place(at *path) *diag.Location {
-	if l, ok := any(r.obj).(locator); ok && at != nil {
-		return l.Locate(at.render(r.beta1))
+	if at == nil {
+		return nil
 	}
-	return nil
+	if at.kind == keyPath {
+		if l := r.obj.LocateKey(at.parent.render(r.beta1), at.name); l != nil {
+			return l
+		}
+	}
+	return r.obj.Locate(at.render(r.beta1))
 }
 
 func (r *reporter) field(f finding) string {
@@ -39,8 +43,14 @@ func (r *reporter) field(f finding) string {
 }
 
 func (r *reporter) api(found []finding) {
-	for _, f := range found {
-		r.out = append(r.out, r.diagnostic(f))
+	for i, f := range found {
+		d := r.diagnostic(f)
+		if rest := len(found) - i; i == maxFindings-1 && rest > 1 {
+			d.Message += "; " + strconv.Itoa(rest-1) + " more findings about this object are left out"
+			r.out = append(r.out, d)
+			return
+		}
+		r.out = append(r.out, d)
 	}
 }
 
@@ -58,13 +68,16 @@ func (r *reporter) diagnostic(f finding) diag.Diagnostic {
 		focus = f.at
 	}
 	d.Location = r.place(focus)
+	if f.line > 0 {
+		d.Location = r.inside(focus, f.line, f.column, d.Location)
+	}
 	if f.cause != nil {
 		d.Related = []diag.Related{{Message: f.causeReason, Location: r.place(f.cause)}}
 	}
 	if f.hint != "" {
 		d.Suggestion = &diag.Suggestion{Message: f.hint}
-		if f.replacement != "" && d.Location != nil && focusIsValue(focus) {
-			d.Suggestion.Replacement, d.Suggestion.Location = f.replacement, d.Location
+		if f.replacement != "" {
+			d.Suggestion.Location, d.Suggestion.Replacement = r.replace(focus, f.replacement)
 		}
 	}
 	return d
@@ -72,33 +85,27 @@ func (r *reporter) diagnostic(f finding) diag.Diagnostic {
 
 // inDropped reports what is wrong inside of fields that are dropped here.
 // Findings that there are anyway are left out.
-func (r *reporter) inDropped(found, anyway []finding, dropped droppedFields) {
+func (r *reporter) inDropped(found, anyway []finding, dropped *droppedFields) {
 	type key struct{ rule, kind, field string }
 	known := map[key]bool{}
 	for _, f := range anyway {
 		known[key{f.rule, string(f.kind), f.at.render(false)}] = true
 	}
 	for _, f := range found {
-		place := f.at.render(false)
-		if known[key{f.rule, string(f.kind), place}] {
+		d, ok := dropped.covering(f.at)
+		if !ok || known[key{f.rule, string(f.kind), f.at.render(false)}] || len(r.out) >= maxFindings {
 			continue
 		}
-		for _, d := range dropped {
-			if !within(place, d.at.render(false)) {
-				continue
-			}
-			e := r.diagnostic(f)
-			e.Gate = string(d.gate)
-			e.Message += "; this cluster would drop " + d.name + " instead of refusing it, because " + e.Gate + " is off"
-			r.out = append(r.out, e)
-			break
-		}
+		e := r.diagnostic(f)
+		e.Gate = string(d.gate)
+		e.Message += "; this cluster would drop " + d.name + " instead of refusing it, because " + e.Gate + " is off"
+		r.out = append(r.out, e)
 	}
 }
 
 // gates warns of the fields that are dropped.
-func (r *reporter) gates(dropped droppedFields) {
-	for i, f := range dropped {
+func (r *reporter) gates(dropped *droppedFields) {
+	for i, f := range dropped.list {
 		ref := r.obj.Ref
 		d := diag.Diagnostic{
 			Severity: diag.Warning, Source: diag.Gate, Rule: f.rule, Gate: string(f.gate), Object: &ref,
@@ -108,7 +115,7 @@ func (r *reporter) gates(dropped droppedFields) {
 		if f.subject != "" {
 			d.Message = f.subject + ": " + d.Message
 		}
-		if rest := len(dropped) - i; i == maxGateWarnings-1 && rest > 1 {
+		if rest := len(dropped.list) - i; i == maxGateWarnings-1 && rest > 1 {
 			d.Message += "; " + strconv.Itoa(rest-1) + " more fields of this object are dropped as well"
 			r.out = append(r.out, d)
 			return
@@ -128,16 +135,3 @@ func (r *reporter) gateState(g feature.Gate) string {
 	}
 	return string(g) + " is off in " + version + " by default"
 }
-
-func (d droppedFields) has(g feature.Gate) bool {
-	for _, f := range d {
-		if f.gate == g {
-			return true
-		}
-	}
-	return false
-}
-
-// focusIsValue tells whether the location of a place is that of its value.
-// For an entry of a map the name may be what is wrong, not the value.
-func focusIsValue(at *path) bool { return at != nil && at.kind != keyPath }

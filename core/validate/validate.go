@@ -16,6 +16,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // Env is the cluster that an object is created in.
@@ -69,8 +70,8 @@ func Create(obj *bundle.Object, env Env) Result {
 	if !features.Enabled(feature.DeclarativeValidationBeta) {
 		running &^= declared
 	}
-	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped droppedFields) []finding {
-		c := &checker{on: on, beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces}
+	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) []finding {
+		c := &checker{on: on, beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, programs: map[programKey]*selector.Program{}}
 		c.object(o)
 		c.once()
 		return c.found
@@ -78,9 +79,9 @@ func Create(obj *bundle.Object, env Env) Result {
 	r := reporter{obj: obj, features: features, beta1: beta1}
 	found := walk(stored, features.Enabled, dropped)
 	r.api(found)
-	if len(dropped) > 0 {
+	if len(dropped.list) > 0 {
 		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
-		r.inDropped(walk(written, all, nil), found, dropped)
+		r.inDropped(walk(written, all, &droppedFields{}), found, dropped)
 	}
 	r.gates(dropped)
 	leaveNamespace(stored)
@@ -152,7 +153,7 @@ func leaveNamespace(o runtime.Object) {
 }
 
 // dropDisabled removes what belongs to features that are off.
-func dropDisabled(o runtime.Object, on func(feature.Gate) bool) droppedFields {
+func dropDisabled(o runtime.Object, on func(feature.Gate) bool) *droppedFields {
 	d := &dropper{on: on}
 	spec := (*path)(nil).child("spec")
 	switch v := o.(type) {
@@ -165,5 +166,5 @@ func dropDisabled(o runtime.Object, on func(feature.Gate) bool) droppedFields {
 	case *resourceapi.DeviceClass:
 		d.class(&v.Spec, spec)
 	}
-	return d.dropped
+	return &d.dropped
 }
