@@ -10,8 +10,11 @@ import (
 )
 
 // capacityRequests calls f for every capacity that the bundle's claims and
-// templates ask for.
+// templates ask for, unless the API server drops them all.
 func (c *cluster) capacityRequests(f func(s *claimSpec, q request, k resourceapi.QualifiedName, wanted resource.Quantity)) {
+	if !c.on("DRAConsumableCapacity") {
+		return
+	}
 	for _, s := range c.specs {
 		for _, q := range s.requests {
 			if q.Capacity == nil {

@@ -59,6 +59,9 @@ func newClaimSpec(o *bundle.Object, spec *resourceapi.ResourceClaimSpec, prefix 
 	for i, r := range spec.Devices.Requests {
 		s.parents[r.Name] = true
 		path := at(prefix, "devices.requests", i)
+		if r.Exactly != nil && len(r.FirstAvailable) > 0 {
+			continue // The API server rejects it, and what is meant is not known.
+		}
 		if r.Exactly != nil {
 			s.add(request{full: r.Name, parent: r.Name, path: at(path, "exactly"), ExactDeviceRequest: *r.Exactly})
 		}
@@ -283,7 +286,7 @@ func alternativeShadowed(c *cluster, r *reporter) {
 			}
 			for _, j := range s.byName[later.parent] {
 				earlier := s.requests[j]
-				if j >= i || earlier.wants() > later.wants() || !sameBut(earlier, later) {
+				if j >= i || earlier.full == later.full || earlier.wants() > later.wants() || !sameBut(earlier, later) {
 					continue
 				}
 				r.report(finding{

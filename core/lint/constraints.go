@@ -6,17 +6,15 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-
-	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
 // constraintAttribute returns the attribute that a constraint acts on and the
-// field that holds it.
-func constraintAttribute(constraint resourceapi.DeviceConstraint) (attribute, field string) {
+// field that holds it; none for a field that the API server drops.
+func (c *cluster) constraintAttribute(constraint resourceapi.DeviceConstraint) (attribute, field string) {
 	switch {
 	case constraint.MatchAttribute != nil:
 		return string(*constraint.MatchAttribute), "matchAttribute"
-	case constraint.DistinctAttribute != nil:
+	case constraint.DistinctAttribute != nil && c.on("DRAConsumableCapacity"):
 		return string(*constraint.DistinctAttribute), "distinctAttribute"
 	}
 	return "", ""
@@ -25,7 +23,7 @@ func constraintAttribute(constraint resourceapi.DeviceConstraint) (attribute, fi
 func constraintBothAttributes(c *cluster, r *reporter) {
 	for _, s := range c.specs {
 		for i, constraint := range s.spec.Devices.Constraints {
-			if constraint.MatchAttribute == nil || constraint.DistinctAttribute == nil {
+			if constraint.MatchAttribute == nil || constraint.DistinctAttribute == nil || !c.on("DRAConsumableCapacity") {
 				continue
 			}
 			r.report(finding{
@@ -45,7 +43,7 @@ func constraintAttributeUnpublished(c *cluster, r *reporter) {
 	hints := map[[2]string]string{}
 	for _, s := range c.specs {
 		for i, constraint := range s.spec.Devices.Constraints {
-			attribute, field := constraintAttribute(constraint)
+			attribute, field := c.constraintAttribute(constraint)
 			if attribute == "" {
 				continue
 			}
@@ -142,7 +140,7 @@ func allModeConstraint(c *cluster, r *reporter) {
 	known := map[[2]string][]device{}
 	for _, s := range c.specs {
 		for i, constraint := range s.spec.Devices.Constraints {
-			attribute, field := constraintAttribute(constraint)
+			attribute, field := c.constraintAttribute(constraint)
 			if field != "matchAttribute" {
 				continue
 			}
@@ -218,7 +216,7 @@ func (d device) attribute(full string) resourceapi.DeviceAttribute {
 }
 
 // allModeOverlap looks for a request that takes all devices of a class beside
-// another that wants some of them. Shareable devices can serve both.
+// others that want some of them. Shareable devices can serve both.
 func allModeOverlap(c *cluster, r *reporter) {
 	for _, s := range c.specs {
 		everything := map[string]request{}
@@ -232,22 +230,27 @@ func allModeOverlap(c *cluster, r *reporter) {
 		if len(everything) == 0 {
 			continue
 		}
+		others := map[string][]request{}
+		var classes []string
 		for _, q := range s.requests {
 			greedy, ok := everything[q.DeviceClassName]
-			if !ok || greedy.full == q.full || q.alternative || isTrue(q.AdminAccess) || c.shareable(q) {
+			// Another one for all devices may select none, and then both fit.
+			if !ok || greedy.full == q.full || q.alternative || isTrue(q.AdminAccess) || q.all() && len(q.Selectors) > 0 || c.shareable(q) {
 				continue
 			}
-			f := finding{
-				at: s.under(q, "deviceClassName"), value: q.DeviceClassName,
-				message: fmt.Sprintf("request %s wants a device of DeviceClass %s, and request %s takes all of them, so the claim never fits; drop one of the two",
-					q.full, q.DeviceClassName, greedy.full),
+			if others[q.DeviceClassName] == nil {
+				classes = append(classes, q.DeviceClassName)
+			}
+			others[q.DeviceClassName] = append(others[q.DeviceClassName], q)
+		}
+		for _, n := range classes {
+			greedy, first := everything[n], others[n][0]
+			r.report(finding{
+				at: s.under(first, "deviceClassName"), value: n,
+				message: fmt.Sprintf("request %s%s wants a device of DeviceClass %s, and request %s takes all of them, so the claim never fits; drop one of the two",
+					first.full, andMore(len(others[n])-1, "request"), n, greedy.full),
 				related: related("takes all devices", s.under(greedy, "allocationMode")),
-			}
-			if q.all() && len(q.Selectors) > 0 {
-				// It may select no device, and then both fit.
-				f.severity = diag.Info
-			}
-			r.report(f)
+			})
 		}
 	}
 }

@@ -145,6 +145,9 @@ func perSlice(c *cluster, r *reporter, bad func(device) bool, say func(d device,
 }
 
 func shareableWithoutCapacity(c *cluster, r *reporter) {
+	if !c.on("DRAConsumableCapacity") {
+		return
+	}
 	perSlice(c, r, func(d device) bool {
 		return isTrue(d.value().AllowMultipleAllocations) && len(d.value().Capacity) == 0
 	}, func(d device, more string) finding {
@@ -156,6 +159,9 @@ func shareableWithoutCapacity(c *cluster, r *reporter) {
 }
 
 func requestPolicyDefaultTooLarge(c *cluster, r *reporter) {
+	if !c.on("DRAConsumableCapacity") {
+		return
+	}
 	find := func(d device) (resourceapi.QualifiedName, bool) {
 		return smallest(d.value().Capacity, func(_ resourceapi.QualifiedName, capacity resourceapi.DeviceCapacity) bool {
 			policy := capacity.RequestPolicy
@@ -180,6 +186,9 @@ func requestPolicyDefaultTooLarge(c *cluster, r *reporter) {
 }
 
 func deviceNodeSelectorTerms(c *cluster, r *reporter) {
+	if !c.on("DRAPartitionableDevices") {
+		return
+	}
 	perSlice(c, r, func(d device) bool {
 		selector := d.value().NodeSelector
 		return selector != nil && len(selector.NodeSelectorTerms) > 1

@@ -211,6 +211,9 @@ func (c *cluster) publishedByNode() map[[2]string]onNode {
 // classesByResource maps extended resources to the classes that serve them.
 func (c *cluster) classesByResource() map[string]class {
 	m := map[string]class{}
+	if !c.on("DRAExtendedResource") {
+		return m
+	}
 	for _, cl := range c.classes {
 		m[resourceapi.ResourceDeviceClassPrefix+cl.value.Name] = cl
 		if n := cl.value.Spec.ExtendedResourceName; n != nil {
@@ -251,6 +254,9 @@ func extendedResourceShadowed(c *cluster, r *reporter) {
 }
 
 func extendedResourceDuplicate(c *cluster, r *reporter) {
+	if !c.on("DRAExtendedResource") {
+		return
+	}
 	first := map[string]class{}
 	for _, cl := range c.classes {
 		n := cl.value.Spec.ExtendedResourceName

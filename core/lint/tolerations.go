@@ -8,7 +8,11 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
+// tolerations calls f for every toleration, unless the API server drops them.
 func (c *cluster) tolerations(f func(s *claimSpec, q request, i int, t resourceapi.DeviceToleration)) {
+	if !c.on("DRADeviceTaints") {
+		return
+	}
 	for _, s := range c.specs {
 		for _, q := range s.requests {
 			for i, t := range q.Tolerations {
