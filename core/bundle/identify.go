@@ -93,7 +93,7 @@ func (c *collector) notServed(o *Object) string {
 
 func (c *collector) unknownVersion(o *Object) string {
 	kind, apiVersion := o.Ref.Kind, o.Ref.APIVersion
-	if apiVersion == feature.Group+"/v1alpha2" {
+	if apiVersion == v1alpha2 {
 		return "v1alpha2 is no served version of " + kind + c.olderShape(o) + c.advice(kind)
 	}
 	known := feature.KnownIn(apiVersion, kind)
@@ -142,20 +142,24 @@ func (c *collector) advice(kind string) string {
 	return advice
 }
 
-// sameShape lists kinds that look the same in every version, so that a new
-// API version is all they need.
-var sameShape = []string{"DeviceClass", "DeviceTaintRule"}
-
-// replaceVersion offers the API version that is right, where nothing else
-// would have to change.
+// replaceVersion offers the API version that is right where nothing else
+// would have to change, and the whole object anew where it would.
 func (c *collector) replaceVersion(o *Object) *diag.Suggestion {
-	if !slices.Contains(sameShape, o.Ref.Kind) {
-		if best := c.best(o.Ref.Kind); best != "" {
-			return &diag.Suggestion{Message: "write it in the shape of " + best}
-		}
+	if s := c.shapeOf(o); s != nil && !s.asNewest {
+		return c.rendition(o, s)
+	}
+	if o.At("spec.suitableNodes").Kind() != Null {
 		return nil
 	}
 	return c.replace(o, "apiVersion", c.best(o.Ref.Kind))
+}
+
+// shapeOf finds the shape to decode an object with; nil if there is none.
+func (c *collector) shapeOf(o *Object) *shape {
+	if o.Ref.APIVersion == v1alpha2 && c.olderShape(o) != "" {
+		return findShape(v1alpha3, o.Ref.Kind)
+	}
+	return findShape(o.Ref.APIVersion, o.Ref.Kind)
 }
 
 // identifyOther deals with objects outside DRA's group: mistakes in the names

@@ -14,6 +14,9 @@ type shape struct {
 	kind       string
 	// fresh makes an empty value to decode into.
 	fresh func() any
+	// asNewest is set when the shape is that of the newest API version, or
+	// was but for fields without a meaning now.
+	asNewest bool
 	// convert makes a value of the type that the core works with.
 	convert func(any) any
 }
@@ -23,6 +26,7 @@ const (
 	v1beta2  = "resource.k8s.io/v1beta2"
 	v1beta1  = "resource.k8s.io/v1beta1"
 	v1alpha3 = "resource.k8s.io/v1alpha3"
+	v1alpha2 = "resource.k8s.io/v1alpha2" // before all versions that are known here
 )
 
 // shapes holds everything that can be decoded. Where two versions have the
@@ -45,7 +49,7 @@ var shapes = []shape{
 	older(v1beta1, "ResourceClaimTemplate", convertBetaTemplate),
 	older(v1beta1, "ResourceSlice", convertBetaSlice),
 
-	older(v1alpha3, "DeviceClass", convertAlphaClass),
+	{v1alpha3, "DeviceClass", func() any { return &alphaClass{} }, true, func(in any) any { return convertAlphaClass(in.(*alphaClass)) }},
 	older(v1alpha3, "ResourceClaim", convertAlphaClaim),
 	older(v1alpha3, "ResourceClaimTemplate", convertAlphaTemplate),
 	older(v1alpha3, "ResourceSlice", convertAlphaSlice),
@@ -59,12 +63,12 @@ var shapes = []shape{
 
 // same is a kind whose type the core works with as it is.
 func same(apiVersion, kind string, fresh func() any) shape {
-	return shape{apiVersion, kind, fresh, asNewest}
+	return shape{apiVersion, kind, fresh, true, asNewest}
 }
 
 // older is a kind that must be converted.
 func older[T any](apiVersion, kind string, convert func(*T) any) shape {
-	return shape{apiVersion, kind, func() any { return new(T) }, func(in any) any { return convert(in.(*T)) }}
+	return shape{apiVersion, kind, func() any { return new(T) }, false, func(in any) any { return convert(in.(*T)) }}
 }
 
 // asNewest writes the API version of the type into the object.

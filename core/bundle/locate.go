@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,7 @@ func (o *Object) find(path string) (found, bool) {
 	if o == nil || o.Raw == nil || len(path) > maxPath || strings.HasPrefix(path, "<") {
 		return found{}, false
 	}
-	w := walker{older: strings.HasSuffix(o.Ref.APIVersion, "/v1beta1") || strings.HasSuffix(o.Ref.APIVersion, "/v1alpha3")}
+	w := walker{older: slices.Contains([]string{v1beta1, v1alpha3, v1alpha2}, o.Ref.APIVersion)}
 	return w.walk(found{node: o.Raw}, path), true
 }
 

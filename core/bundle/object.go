@@ -19,6 +19,8 @@ type collector struct {
 	sink     *sink
 	objects  []*Object
 	full     bool
+	// renditions counts the objects that were written anew for a mend.
+	renditions int
 	// others counts the objects of kinds that do not matter to DRA.
 	others     map[string]int
 	firstOther *Object
@@ -128,7 +130,7 @@ func (n *Node) asName() string {
 
 // decode fills in the object's value.
 func (c *collector) decode(o *Object) {
-	s := findShape(o.Ref.APIVersion, o.Ref.Kind)
+	s := c.shapeOf(o)
 	if s == nil {
 		return
 	}
@@ -138,7 +140,7 @@ func (c *collector) decode(o *Object) {
 	if d.failed {
 		return
 	}
-	if o.Ref.APIVersion == v1alpha3 {
+	if s.apiVersion == v1alpha3 {
 		c.warnController(o)
 	}
 	o.Value = s.convert(value)
