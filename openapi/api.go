@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -114,7 +115,8 @@ func strictQuery(ctx huma.Context, next func(huma.Context)) {
 			known = append(known, p.Name)
 		}
 	}
-	for name, given := range values {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		given := values[name]
 		if !slices.Contains(known, name) {
 			detail := "this operation takes no query parameters"
 			if len(known) > 0 {

@@ -620,3 +620,28 @@ func TestSelfSigned(t *testing.T) {
 		t.Error("TLS 1.2 is accepted")
 	}
 }
+
+// Browsers and API servers may speak HTTP/2; draining must reach them too.
+func TestHTTP2(t *testing.T) {
+	r := run(t, Config{HTTPSListen: "127.0.0.1:0"})
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}}
+	get := func() *http.Response {
+		t.Helper()
+		res, err := client.Get(r.https + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		return res
+	}
+	if res := get(); res.ProtoMajor != 2 || res.StatusCode != 200 {
+		t.Errorf("got %v", res)
+	}
+	r.draining.Store(true)
+	if res := get(); res.ProtoMajor != 2 || res.StatusCode != 503 {
+		t.Errorf("got %v", res)
+	}
+	r.draining.Store(false)
+	r.stop(t, 0)
+}

@@ -114,3 +114,29 @@ func TestPodWarns(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// A cluster that is newer than we are must not be kept from its own kinds.
+func TestUnknownKindsAndVersionsAreAllowed(t *testing.T) {
+	review := file(t, "slice-create.json")
+	for name, changed := range map[string][]byte{
+		"version": bytes.ReplaceAll(review, []byte(`"apiVersion": "resource.k8s.io/v1"`), []byte(`"apiVersion": "resource.k8s.io/v7"`)),
+		"kind":    bytes.ReplaceAll(review, []byte(`"kind": "ResourceSlice"`), []byte(`"kind": "ResourceCube"`)),
+	} {
+		got := answer(t, New(Config{Logger: quiet()}).Validate(), changed)
+		if !got.Allowed || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "unknown-"+name) {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
+
+// Every rule that is treated specially exists: a rule that is renamed must
+// not turn into a denial.
+func TestSpecialRulesExist(t *testing.T) {
+	for source, ids := range map[diag.Source][]string{diag.Bundle: beside, diag.Decode: unjudged} {
+		for _, id := range ids {
+			if _, ok := diag.Lookup(source, id); !ok {
+				t.Errorf("there is no rule %s/%s", source, id)
+			}
+		}
+	}
+}

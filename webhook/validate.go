@@ -83,6 +83,10 @@ var beside = []string{
 	"slice-selects-no-node", "taint-rule-selects-none", "taint-rule-unmatched", "unknown-counter", "unknown-counter-set",
 }
 
+// unjudged are the decode rules that say more about us than about the object:
+// an API server that sends a kind has it, and has read it.
+var unjudged = []string{"limit", "unknown-kind", "unknown-version"}
+
 // judge parts the findings into those that deny and those worth a warning.
 func judge(req *admissionv1.AdmissionRequest, findings []diag.Diagnostic) (wrong, worth []diag.Diagnostic) {
 	pod := req.Kind.Kind == "Pod"
@@ -94,6 +98,8 @@ func judge(req *admissionv1.AdmissionRequest, findings []diag.Diagnostic) (wrong
 				worth = append(worth, d)
 			}
 		case pod: // the API server checks pods
+		case d.Source == diag.Decode && slices.Contains(unjudged, d.Rule):
+			worth = append(worth, d)
 		case d.Severity == diag.Error && (d.Source == diag.API || d.Source == diag.Decode):
 			wrong = append(wrong, d)
 		default:
