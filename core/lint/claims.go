@@ -170,6 +170,9 @@ func selectorsOf(cl class) []resourceapi.DeviceSelector {
 // itself is what an author checks while writing it; the class lives in the
 // cluster, and a remark is enough.
 func missingClass(c *cluster, r *reporter) {
+	if c.namelessClass {
+		return
+	}
 	severity := diag.Info
 	switch {
 	case len(c.classNames) > 0:

@@ -177,6 +177,18 @@ spec:
         deviceClassName: acc
         selectors: [{cel: {expression: 'device.attributes["acc.example.test"].numa == 0 && device.capacity["acc.example.test"].memory.isGreaterThan(quantity("3"))'}}]
 `},
+	{rule: "missing-class", bad: classTypo, good: `
+# The class that lacks its name may be the one.
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: acc}}]}}
+`},
+
 	{rule: "config-unknown-driver", bad: `
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass

@@ -60,14 +60,17 @@ type cluster struct {
 	classes    []class
 	classByID  map[string]class
 	classNames []string
-	specs      []*claimSpec
-	specNames  map[specGroup][]string
-	claims     map[name]*claimSpec
-	templates  map[name]*claimSpec
-	pods       []pod
-	nodes      []node
-	nodeByName map[string]node
-	taintRules []taintRule
+	// namelessClass is set where a class lacks its name, which is an error of
+	// its own, so that nobody knows which classes there are.
+	namelessClass bool
+	specs         []*claimSpec
+	specNames     map[specGroup][]string
+	claims        map[name]*claimSpec
+	templates     map[name]*claimSpec
+	pods          []pod
+	nodes         []node
+	nodeByName    map[string]node
+	taintRules    []taintRule
 }
 
 // specGroup is a kind, of claims or of templates, in a namespace.
@@ -112,8 +115,12 @@ func newCluster(b *bundle.Bundle, set *feature.Set) *cluster {
 	}
 	for _, o := range b.Objects {
 		// Classes that could not be decoded have a name all the same.
-		if n := o.Ref.Name; o.Ref.Kind == "DeviceClass" && n != "" {
-			c.classNames = append(c.classNames, n)
+		switch {
+		case o.Ref.Kind != "DeviceClass":
+		case o.Ref.Name == "":
+			c.namelessClass = true
+		default:
+			c.classNames = append(c.classNames, o.Ref.Name)
 		}
 	}
 	c.pools = groupPools(c.slices)

@@ -100,24 +100,27 @@ func namespacesOf(objects map[name]*claimSpec) map[string]*claimSpec {
 	return first
 }
 
-// missing reports a reference to an object that is not there. Like classes:
-// an error where the bundle has objects of that kind, so that its author
-// seems to bring along what the pod needs, else a remark. A namespace that
-// one of the two does not write down is decided when it is applied, so a
-// difference is no more than a warning then.
+// missing reports a reference to an object that is not there. It is an error
+// where the bundle has objects of that kind in the pod's namespace, so that
+// its author seems to bring along what the pod needs, or one of that name in
+// another. Otherwise the object may well be in the cluster, and a remark is
+// enough. A namespace that one of the two does not write down is decided when
+// it is applied, so a difference is no more than a warning then.
 func (c *cluster) missing(p podClaim, wanted string, ref reference, others map[string]*claimSpec, r *reporter) {
 	full := named(p.pod.object.Ref.Namespace, wanted)
 	if wanted == "" || c.has(ref.kind, full) {
 		return
 	}
+	beside := c.specNames[specGroup{ref.kind, full.namespace}]
 	f := finding{
 		at: p.at(ref.field), value: wanted, severity: diag.Info,
 		message: fmt.Sprintf("%s %s is not in the bundle; the pod stays pending until it exists", ref.kind, full),
 	}
-	if len(ref.object) > 0 {
+	if len(beside) > 0 {
 		f.severity = diag.Error
 	}
 	if other := others[wanted]; other != nil {
+		f.severity = diag.Error
 		f.message = fmt.Sprintf("%s %s does not exist: the one of that name is in namespace %s, and a pod can only use those of its own namespace %s",
 			ref.kind, full, other.name.namespace, full.namespace)
 		f.related = related("the one in the other namespace", place{other.object, "metadata.name"})
@@ -125,7 +128,7 @@ func (c *cluster) missing(p podClaim, wanted string, ref reference, others map[s
 			f.severity = diag.Warning
 			f.message += "; write the namespace in both"
 		}
-	} else if meant := c.guess(wanted, c.specNames[specGroup{ref.kind, full.namespace}]); meant != "" {
+	} else if meant := c.guess(wanted, beside); meant != "" {
 		f.message += "; did you mean " + meant + "?"
 		f.fix = replace(f.at, meant, "write "+meant)
 	}

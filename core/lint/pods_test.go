@@ -68,7 +68,12 @@ spec:
 status: {phase: Succeeded}
 `},
 	{rule: "missing-claim", bad: `
-# A pod by itself.
+# A pod without claims in its namespace.
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: other, namespace: ml}
+spec: {}
+---
 apiVersion: v1
 kind: Pod
 metadata: {name: p}
