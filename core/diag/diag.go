@@ -41,17 +41,17 @@ const (
 // columns count Unicode code points; the end is exclusive.
 type Location struct {
 	// Document counts the documents of the text from 0.
-	Document  int `json:"document"`
-	Line      int `json:"line"`
-	Column    int `json:"column"`
-	EndLine   int `json:"endLine"`
-	EndColumn int `json:"endColumn"`
+	Document  int `json:"document" doc:"Document of the text, from 0."`
+	Line      int `json:"line" doc:"First line, from 1."`
+	Column    int `json:"column" doc:"First column, from 1, in Unicode code points."`
+	EndLine   int `json:"endLine" doc:"Line of the end."`
+	EndColumn int `json:"endColumn" doc:"Column behind the end."`
 }
 
 // Object names the object that a finding is about.
 type Object struct {
 	// Index is the position of the object in the bundle, from 0.
-	Index      int    `json:"index"`
+	Index      int    `json:"index" doc:"Position of the object in the bundle, from 0."`
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
@@ -60,44 +60,44 @@ type Object struct {
 
 // Related points at another place that has a part in a finding.
 type Related struct {
-	Message  string    `json:"message"`
+	Message  string    `json:"message" doc:"What this place has to do with it."`
 	Object   *Object   `json:"object,omitempty"`
 	Location *Location `json:"location,omitempty"`
 }
 
 // Suggestion is a change that mends the finding.
 type Suggestion struct {
-	Message string `json:"message"`
+	Message string `json:"message" doc:"What to change."`
 	// Replacement is the text to put in place of Location; empty with a
 	// Location means: delete that range. Without a Location there is only
 	// the message.
-	Replacement string    `json:"replacement,omitempty"`
-	Location    *Location `json:"location,omitempty"`
+	Replacement string    `json:"replacement,omitempty" doc:"Text to put in place of the location; empty with a location means: delete that range."`
+	Location    *Location `json:"location,omitempty" doc:"The range to replace."`
 }
 
 // Diagnostic is one finding.
 type Diagnostic struct {
-	Severity Severity `json:"severity"`
-	Source   Source   `json:"source"`
+	Severity Severity `json:"severity" doc:"How bad it is."`
+	Source   Source   `json:"source" doc:"Who objects: decode (it cannot be read as its kind), api (the API server rejects it), gate (accepted, but the field is dropped at this version with these gates), bundle (objects that do not fit each other)."`
 	// Rule is the stable id of the rule that failed; see Rules.
-	Rule string `json:"rule"`
+	Rule string `json:"rule" doc:"Stable id of the rule, unique within its source; see /v1/rules."`
 	// Type is the field.ErrorType that the API server gives, such as
 	// FieldValueInvalid; empty for findings that it does not have.
-	Type string `json:"type,omitempty"`
+	Type string `json:"type,omitempty" doc:"The type of error that the API server gives, such as FieldValueInvalid."`
 	// Gate is the feature gate that decides, for gate findings.
-	Gate string `json:"gate,omitempty"`
+	Gate string `json:"gate,omitempty" doc:"The feature gate that decides."`
 	// Object is missing when the text could not be read as an object.
-	Object *Object `json:"object,omitempty"`
+	Object *Object `json:"object,omitempty" doc:"The object that the finding is about; missing when the text could not be read as one."`
 	// Field is the path as the API server prints it for that API version.
-	Field string `json:"field,omitempty"`
+	Field string `json:"field,omitempty" doc:"Path of the field as the API server prints it for that API version."`
 	// Value is the offending value as written, shortened when long.
-	Value   string `json:"value,omitempty"`
-	Message string `json:"message"`
+	Value   string `json:"value,omitempty" doc:"The offending value as written, shortened when long."`
+	Message string `json:"message" doc:"What is wrong, the limit or rule, and what to do."`
 	// Location is missing where the place in the text is not known: a wrong
 	// line is worse than none.
-	Location   *Location   `json:"location,omitempty"`
-	Related    []Related   `json:"related,omitempty"`
-	Suggestion *Suggestion `json:"suggestion,omitempty"`
+	Location   *Location   `json:"location,omitempty" doc:"Where in the text; missing where the place is not known."`
+	Related    []Related   `json:"related,omitempty" doc:"Other places that have a part in it."`
+	Suggestion *Suggestion `json:"suggestion,omitempty" doc:"A change that mends it."`
 }
 
 // Sort orders findings by position, then object, rule, field and message, so that equal
