@@ -222,7 +222,7 @@ func (claim *claimContext) reference(ref string) []problem {
 	}
 	var out []problem
 	for _, part := range parts {
-		for _, p := range label(rule, "the name of the request", part) {
+		for _, p := range label(rule, "request name", part) {
 			p.hint, p.replacement, p.value = "", "", short(ref)
 			out = append(out, p)
 		}

@@ -32,7 +32,7 @@ func (c *checker) counterSetName(rule, name string, at *path) {
 		c.both(at, required(rule, "the counter set is not named; write the name under which sharedCounters publishes it"))
 		return
 	}
-	c.both(at, label(rule, "the name of the counter set", name)...)
+	c.both(at, label(rule, "counter set name", name)...)
 }
 
 // counters checks what a set publishes or a device consumes.
@@ -43,7 +43,7 @@ func (c *checker) counters(counters map[string]resourceapi.Counter, limit int, a
 	}
 	names := func() {
 		for _, name := range sortedKeys(counters) {
-			for _, p := range label("counter-name", "the name of the counter", name) {
+			for _, p := range label("counter-name", "counter name", name) {
 				p.focus = at.key(name)
 				c.both(at, p)
 			}
@@ -86,7 +86,7 @@ func (c *checker) groups(e *resourceapi.DeviceCounterConsumption, at *path) {
 		return
 	}
 	for i, g := range e.CompatibilityGroups {
-		c.std(at.at(i), label("compatibility-group-name", "the name of the group", g)...)
+		c.std(at.at(i), label("compatibility-group-name", "group name", g)...)
 	}
 	unique(e.CompatibilityGroups, itself, func(i int) {
 		c.std(at.at(i), duplicate("compatibility-groups-duplicate", e.CompatibilityGroups[i], "group"))

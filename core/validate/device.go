@@ -16,7 +16,7 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, at *path) {
 	d := &s.Devices[index]
 	body := at.basic()
-	c.hand(at.child("name"), label("device-name", "the name of the device", d.Name)...)
+	c.hand(at.child("name"), label("device-name", "device name", d.Name)...)
 	c.deviceSize(d, at)
 	attributes := body.child("attributes")
 	for _, k := range sortedKeys(d.Attributes) {
@@ -160,7 +160,7 @@ func (c *checker) attributeUnion(subject string, set []string, at *path) *proble
 // being surprised that it is the whole slice.
 func whatIsLost(s *resourceapi.ResourceSliceSpec) string {
 	if n := len(s.Devices); n > 1 {
-		return "the API server refuses the whole slice for it, all " + strconv.Itoa(n) + " devices are lost"
+		return "the API server refuses the whole slice for it, so that all " + strconv.Itoa(n) + " devices are lost"
 	}
 	return "the API server refuses the whole slice for it"
 }
@@ -173,7 +173,7 @@ func attributeString(subject, value, lost string) []problem {
 	p := problem{rule: "attribute-string-length", kind: field.ErrorTypeTooLong, value: short(value),
 		message: subject + ": the string is " + strconv.Itoa(len(value)) + " bytes long, at most " + strconv.Itoa(limit) + " are allowed (" + lost + "); shorten it"}
 	cut := strings.TrimRight(strings.ToValidUTF8(value[:limit], ""), " ")
-	p.hint, p.replacement = "cut it to "+quote(cut), cut
+	p.hint, p.replacement = "cut it to "+strconv.Quote(cut), cut
 	return []problem{p}
 }
 

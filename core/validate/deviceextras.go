@@ -25,7 +25,7 @@ func (c *checker) bindingConditions(conditions, failures []string, body *path) {
 			c.both(at, tooMany("binding-conditions-max", n, l.limit, "condition", "let the driver sum up several steps in one condition"))
 		} else {
 			for i, item := range l.items {
-				c.hand(at.at(i), labelKey("binding-condition-name", "the name of the condition", item)...)
+				c.hand(at.at(i), labelKey("binding-condition-name", "condition name", item)...)
 			}
 		}
 		unique(l.items, itself, func(i int) {

@@ -108,7 +108,7 @@ func (c *checker) derivedAttributes(claim *claimContext, s *single, at *path) {
 			if d.Name == "" {
 				c.std(name, required("derived-attribute-name", "the derived attribute has no name; write it as domain/name"))
 			} else {
-				c.std(name, fullName("derived-attribute-name", "the name of the derived attribute", string(d.Name))...)
+				c.std(name, fullName("derived-attribute-name", "derived attribute name", string(d.Name))...)
 			}
 			if d.Expression == "" {
 				c.std(expression, required("derived-attribute-expression", "the derived attribute has no expression; write how its value follows from the device"))
@@ -137,7 +137,7 @@ func (c *checker) deviceConfig(d *resourceapi.DeviceConfiguration, at *path) {
 		return
 	}
 	driver := at.child("opaque").child("driver")
-	const noun = "the driver's name"
+	const noun = "driver name"
 	c.merge(driver, driverName("driver-name", noun, d.Opaque.Driver), driverNameDeclared("driver-name", noun, d.Opaque.Driver))
 	c.parameters(d.Opaque.Parameters.Raw, at.child("opaque").child("parameters"))
 }

@@ -113,7 +113,7 @@ func (c *checker) objectName(m *metav1.ObjectMeta, at *path) {
 		c.hand(at.child("name"), required("metadata-name", "the object has no name; give it metadata.name, or metadata.generateName"))
 		return
 	}
-	for _, p := range subdomain("metadata-name", "the name of the object", name) {
+	for _, p := range subdomain("metadata-name", "object name", name) {
 		if m.Name == "" {
 			p.focus, p.hint, p.replacement = at.child("generateName"), "", ""
 		}

@@ -229,17 +229,17 @@ func fold(r rune) rune {
 // poolName checks the name of a pool: subdomains with slashes between.
 func poolName(rule, value string) []problem {
 	if value == "" {
-		return []problem{required(rule, "the name of the pool is missing; a driver with one pool per node uses the node's name")}
+		return []problem{required(rule, "the pool has no name; a driver with one pool per node uses the node's name")}
 	}
 	var out []problem
 	if len(value) > maxSubdomain {
-		out = append(out, tooLong(rule, value, "the name of the pool", maxSubdomain))
+		out = append(out, tooLong(rule, value, "pool name", maxSubdomain))
 	}
 	parts := strings.Split(value, "/")
 	for i, part := range parts {
-		noun := "the name of the pool"
+		noun := "pool name"
 		if len(parts) > 1 {
-			noun = "part " + strconv.Itoa(i+1) + " of the pool's name"
+			noun = "part " + strconv.Itoa(i+1) + " of the pool name"
 		}
 		for _, p := range subdomain(rule, noun, part) {
 			if len(parts) > 1 {
@@ -336,7 +336,7 @@ func badName(noun, value, allowed string) string {
 	if value == "" {
 		return noun + " is empty; it needs " + allowed
 	}
-	return noun + " " + quote(value) + " is not allowed: it may have only " + allowed
+	return noun + " " + quote(value) + " may have only " + allowed
 }
 
 // rewrite maps the characters of a name and cuts it to a length.

@@ -163,7 +163,7 @@ func (c *checker) nodeField(r *corev1.NodeSelectorRequirement, at *path) {
 		return
 	}
 	for i, v := range r.Values {
-		c.hand(at.child("values").at(i), subdomain(nodeSelectorRule, "the name of the node", v)...)
+		c.hand(at.child("values").at(i), subdomain(nodeSelectorRule, "node name", v)...)
 	}
 }
 

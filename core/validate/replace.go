@@ -56,27 +56,34 @@ func isPlain(text string) bool {
 	return text[0] > '9' || strings.Count(text, ".") > 1
 }
 
-// inside finds a position in a value, if the text shows the value as it is on
-// one line; else it returns the place of the whole value.
+// inside finds a position in a value, up to the end of its line there, if the
+// text shows the value as it is: on one line, or as a literal block. Else it
+// returns the place of the whole value.
 func (r *reporter) inside(at *path, line, column int, whole *diag.Location) *diag.Location {
 	n := r.obj.At(at.render(r.beta1))
 	text, ok := n.Str()
-	if !ok || whole == nil || line != 1 || whole.Line != whole.EndLine {
+	if !ok || whole == nil || column < 1 {
 		return whole
 	}
-	length := utf8.RuneCountInString(text)
-	if column < 1 || column > length {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	last := utf8.RuneCountInString(lines[len(lines)-1])
+	if line > len(lines) || column > utf8.RuneCountInString(lines[line-1]) {
 		return whole
 	}
-	shift := 0
-	switch whole.EndColumn - whole.Column {
-	case length:
-	case length + 2:
-		shift = 1 // a quote on each side, and nothing escaped
+	var first, indent int // the line and column where the text starts
+	switch {
+	case whole.Line == whole.EndLine && whole.EndColumn-whole.Column == last:
+		first, indent = whole.Line, whole.Column
+	case whole.Line == whole.EndLine && whole.EndColumn-whole.Column == last+2:
+		first, indent = whole.Line, whole.Column+1 // in quotes, with nothing escaped
+	case strings.HasPrefix(n.Written(), "|") && whole.EndLine-whole.Line == len(lines) && whole.EndColumn > last:
+		first, indent = whole.Line+1, whole.EndColumn-last
 	default:
 		return whole
 	}
 	inside := *whole
-	inside.Column += shift + column - 1
+	inside.Line, inside.EndLine = first+line-1, first+line-1
+	inside.Column = indent + column - 1
+	inside.EndColumn = indent + utf8.RuneCountInString(lines[line-1])
 	return &inside
 }

@@ -26,7 +26,7 @@ func (c *checker) requests(claim *claimContext, at *path) {
 
 func (c *checker) request(claim *claimContext, r *resourceapi.DeviceRequest, at *path) {
 	const rule = "request-union"
-	c.hand(at.child("name"), label("request-name", "the name of the request", r.Name)...)
+	c.hand(at.child("name"), label("request-name", "request name", r.Name)...)
 	body := func() {
 		if r.Exactly != nil {
 			c.exactly(claim, r, at.exactly())
@@ -82,7 +82,7 @@ func (c *checker) firstAvailable(claim *claimContext, r *resourceapi.DeviceReque
 	for i := range list {
 		s, sub := &list[i], at.at(i)
 		c.about(named("request", r.Name+"/"+s.Name, "firstAvailable", i), func() {
-			c.hand(sub.child("name"), label("request-name", "the name of the alternative", s.Name)...)
+			c.hand(sub.child("name"), label("request-name", "alternative name", s.Name)...)
 			c.className(byBoth, s.DeviceClassName, sub.child("deviceClassName"))
 			c.single(claim, &single{r.Name + "/" + s.Name, s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, s.DerivedAttributes}, sub)
 		})

@@ -21,7 +21,7 @@ func (c *checker) resourceSlice(s *resourceapi.ResourceSlice) {
 }
 
 func (c *checker) sliceSpec(s *resourceapi.ResourceSliceSpec, at *path) {
-	c.hand(at.child("driver"), driverName("driver-name", "the driver's name", s.Driver)...)
+	c.hand(at.child("driver"), driverName("driver-name", "driver name", s.Driver)...)
 	if s.Driver != strings.ToLower(s.Driver) {
 		c.hand(at.child("driver"), problem{rule: "driver-name-case", value: short(s.Driver),
 			message: "the driver's name " + quote(s.Driver) + " has upper-case letters; Kubernetes accepts them with a warning, and a claim cannot name such an attribute domain: write it in lower case"})

@@ -15,13 +15,13 @@ func (c *checker) deviceTaintRule(r *resourceapi.DeviceTaintRule) {
 	if s := r.Spec.DeviceSelector; s != nil {
 		at := spec.child("deviceSelector")
 		if s.Driver != nil {
-			c.hand(at.child("driver"), driverName("driver-name", "the driver's name", *s.Driver)...)
+			c.hand(at.child("driver"), driverName("driver-name", "driver name", *s.Driver)...)
 		}
 		if s.Pool != nil {
 			c.hand(at.child("pool"), poolName("pool-name", *s.Pool)...)
 		}
 		if s.Device != nil {
-			c.hand(at.child("device"), label("device-name", "the name of the device", *s.Device)...)
+			c.hand(at.child("device"), label("device-name", "device name", *s.Device)...)
 		}
 	}
 	c.taint(&r.Spec.Taint, spec.child("taint"))
