@@ -155,10 +155,17 @@ func (p *parse) chunk(c chunk) {
 	if doc.json = startsJSON(p.src.text[c.start:c.end]); doc.json {
 		before := *p.budget
 		values, broken := p.readJSON(doc)
-		// What is not JSON may still be YAML in brackets.
-		if broken == nil || broken.rule == "limit" || !p.again(c, before) {
-			p.take(doc, values, broken)
+		if broken != nil && broken.rule != "limit" {
+			// What is not JSON may still be YAML in brackets.
+			again := p.again(c, before)
+			if again == nil {
+				return
+			}
+			if len(values) == 0 && !meansJSON(p.src.text[c.start:c.end]) {
+				broken = again
+			}
 		}
+		p.take(doc, values, broken)
 		return
 	}
 	if bad := control(doc); bad != nil {
@@ -169,19 +176,20 @@ func (p *parse) chunk(c chunk) {
 	p.take(doc, []*Node{n}, broken)
 }
 
-// again reads as YAML what was tried as JSON, and tells whether it is that.
-func (p *parse) again(c chunk, before budget) bool {
+// again reads as YAML what was tried as JSON. The error says why it is not
+// that either.
+func (p *parse) again(c chunk, before budget) *syntaxError {
 	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end}
-	if control(doc) != nil {
-		return false
+	if bad := control(doc); bad != nil {
+		return &syntaxError{bad.rule, bad.start, bad.end, bad.message}
 	}
 	*p.budget = before
 	n, broken := readYAML(doc, p.budget)
-	if broken != nil || n == nil {
-		return false
+	if broken != nil {
+		return broken
 	}
 	p.take(doc, []*Node{n}, nil)
-	return true
+	return nil
 }
 
 func (p *parse) readJSON(doc *document) (values []*Node, err *syntaxError) {

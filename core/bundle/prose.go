@@ -58,7 +58,7 @@ var openings = []struct {
 	{"No resources found", "kubectl found no resources; there is no object in its answer"},
 	{"NAME ", "this is a table as kubectl prints it for reading; print the objects with -o yaml or -o json"},
 	{"NAMESPACE ", "this is a table as kubectl prints it for reading; print the objects with -o yaml or -o json"},
-	{"Name: ", "this is what kubectl describe prints for reading; print the objects with kubectl get -o yaml or -o json"},
+	{"Name:  ", "this is what kubectl describe prints for reading; print the objects with kubectl get -o yaml or -o json"},
 }
 
 // prose recognizes a document that is no YAML to begin with, by its first
@@ -75,6 +75,13 @@ func prose(doc *document) *problem {
 		return &problem{rule: "not-yaml", start: doc.start + at, end: doc.start + len(strings.TrimRight(line, " \t")) + at, message: o.message}
 	}
 	return nil
+}
+
+// meansJSON tells whether a text in brackets is meant as JSON rather than as
+// YAML: keys in quotes, or items that are in brackets or quotes.
+func meansJSON(text []byte) bool {
+	rest := bytes.TrimLeft(bytes.TrimLeft(text, " \t\r\n")[1:], " \t\r\n")
+	return len(rest) == 0 || bytes.IndexByte([]byte("\"{}[]"), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("{{"))
 }
 
 // startsJSON tells whether the first character is an opening bracket.

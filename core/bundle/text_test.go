@@ -101,6 +101,7 @@ func TestSyntax(t *testing.T) {
 		{"null key", "a: 1\n~: 2\n", "2:1-2 yaml-value: the key \"~\" cannot be a key in JSON; put it in quotes"},
 		{"value in itself", "a: &x\n  b: *x\n", "2:6-6 yaml-alias: *x stands inside the value that it stands for; a value cannot hold itself"},
 		{"merge of a scalar", "a: 1\n<<: 2\n", "2:1-3 yaml-value: << takes a map, or a list of maps, to merge"},
+		{"braces of yaml", "{a: 1, b: [2\n", "1:1-13 yaml-syntax: the [ that opens here is not closed, or a comma between its items is missing"},
 		{"json comma", "{\"a\": 1,}\n{\"b\"", "1:8-9 json-syntax: JSON allows no comma before the closing }; remove it"},
 		{"json cut off", "{\n  \"a\": [1, 2", "2:13-13 json-syntax: the JSON text ends before the closing ]; it was cut off, or a bracket is missing"},
 		{"json missing comma", "{\n  \"a\": 1\n  \"b\": 2\n}", "3:3-4 json-syntax: a comma or the closing } is expected here"},
