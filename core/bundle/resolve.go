@@ -89,6 +89,15 @@ func resolveNumber(in string) (scalar, bool) {
 				return floatScalar(f)
 			}
 		}
+		// The library takes a sign behind the prefix, too.
+		if sign, digits, ok := strings.Cut(plain, "0b"); ok && (sign == "" || sign == "-") {
+			if i, err := strconv.ParseInt(sign+digits, 2, 64); err == nil {
+				return scalar{kind: Number, text: strconv.FormatInt(i, 10), whole: true}, true
+			}
+			if u, err := strconv.ParseUint(digits, 2, 64); err == nil && sign == "" {
+				return scalar{kind: Number, text: strconv.FormatUint(u, 10), whole: true}, true
+			}
+		}
 	}
 	return scalar{kind: String, text: in}, true
 }
