@@ -217,10 +217,7 @@ func (r *yamlReader) resolve(y *yaml.Node, s style) (scalar, bool) {
 func (r *yamlReader) bareTag(y *yaml.Node) bool {
 	start := r.offset(y.Line, y.Column)
 	if start >= 0 && start < len(r.text) && r.text[start] == '&' {
-		start += 1 + len(y.Anchor)
-		for start < len(r.text) && r.text[start] == ' ' {
-			start++
-		}
+		start = skipSpace(r.text, start+1+len(y.Anchor))
 	}
 	return start >= 0 && start < len(r.text) && r.text[start] == '!' &&
 		(start+1 == len(r.text) || strings.IndexByte(" \t\r\n,", r.text[start+1]) >= 0)
