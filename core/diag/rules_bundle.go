@@ -30,6 +30,8 @@ var bundleRules = []Rule{
 		Doc: "A device consumes no more of a counter than its counter set offers."},
 	{ID: "negative-counter", Source: Bundle, Severity: Error,
 		Doc: "Counters are offered and consumed in amounts of zero or more."},
+	{ID: "counter-overcommitted", Source: Bundle, Severity: Warning,
+		Doc: "The allocated devices of a pool consume no more of a counter than its counter set offers."},
 
 	{ID: "attribute-published-twice", Source: Bundle, Severity: Warning,
 		Doc: "A device does not have an attribute both with and without its driver's domain."},

@@ -312,6 +312,22 @@ func sameBut(a, b request) bool {
 		reflect.DeepEqual(a.Selectors, b.Selectors) && reflect.DeepEqual(a.Tolerations, b.Tolerations)
 }
 
+// held returns the devices that claims of the bundle hold, whole or in part.
+func (c *cluster) held() map[deviceID]bool {
+	held := map[deviceID]bool{}
+	for _, s := range c.specs {
+		if s.claim == nil || s.claim.Status.Allocation == nil {
+			continue
+		}
+		for _, result := range s.claim.Status.Allocation.Devices.Results {
+			if !isTrue(result.AdminAccess) {
+				held[deviceID{result.Driver, result.Pool, result.Device}] = true
+			}
+		}
+	}
+	return held
+}
+
 // deviceAllocatedTwice looks at what claims hold already. Shares and
 // administrative access may overlap.
 func deviceAllocatedTwice(c *cluster, r *reporter) {

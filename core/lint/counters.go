@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
@@ -269,6 +270,45 @@ func negativeCounter(c *cluster, r *reporter) {
 				message: fmt.Sprintf("device %s%s consumes %s of counter %s, so allocating it would add to counter set %s; consume zero or more",
 					g.first.device.value().Name, andMore(g.n-1, "device"), demand.String(), g.counter, g.first.value().CounterSet),
 			})
+		}
+	})
+}
+
+// counterOvercommitted adds up what the allocated devices consume. Claims by
+// administrators do not count.
+func counterOvercommitted(c *cluster, r *reporter) {
+	held := c.held()
+	if len(held) == 0 {
+		return
+	}
+	c.partitioned(func(p *pool) {
+		sets, names := p.counterSets()
+		used := map[[2]string]resource.Quantity{}
+		p.consumptions(func(u consumption) {
+			if !held[deviceID{p.driver, p.pool, u.device.value().Name}] {
+				return
+			}
+			for n, counter := range u.value().Counters {
+				k := [2]string{u.value().CounterSet, n}
+				sum := used[k]
+				sum.Add(counter.Value)
+				used[k] = sum
+			}
+		})
+		for _, name := range names {
+			set := sets[name]
+			for _, n := range sortedKeys(set.value().Counters) {
+				offer, sum := set.value().Counters[n].Value, used[[2]string{name, n}]
+				if sum.Cmp(offer) <= 0 || offer.Sign() < 0 {
+					continue
+				}
+				r.report(finding{
+					at:    set.at("counters", key(n), "value"),
+					value: offer.String(),
+					message: fmt.Sprintf("the allocated devices of pool %s consume %s of counter %s, and counter set %s offers %s: until that is mended no other device of the pool that consumes counters is allocated",
+						p, sum.String(), n, name, offer.String()),
+				})
+			}
 		}
 	})
 }

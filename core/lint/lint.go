@@ -42,6 +42,7 @@ var rules = []rule{
 	{"unknown-counter", unknownCounter},
 	{"counter-demand-too-large", counterDemandTooLarge},
 	{"negative-counter", negativeCounter},
+	{"counter-overcommitted", counterOvercommitted},
 
 	{"attribute-published-twice", attributePublishedTwice},
 	{"attribute-not-referable", attributeNotReferable},

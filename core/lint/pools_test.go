@@ -389,6 +389,28 @@ spec:
       counters:
         memory: {value: 9Gi} # want bundle/counter-demand-too-large:warning
 `, good: counted},
+	{rule: "counter-overcommitted", bad: `
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: sets}
+spec:
+  driver: acc.example.test
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 2}
+  sharedCounters:
+  - name: set
+    counters:
+      memory: {value: 8Gi} # want bundle/counter-overcommitted:warning
+` + heldPartitions, good: `
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: sets}
+spec:
+  driver: acc.example.test
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 2}
+  sharedCounters: [{name: set, counters: {memory: {value: 12Gi}}}]
+` + heldPartitions},
 	{rule: "negative-counter", bad: `
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice
@@ -442,6 +464,34 @@ spec:
     - counterSet: ste # want bundle/unknown-counter-set:error
       counters: {slots: {value: "1"}}
   - {name: d1, consumesCounters: [{counterSet: ste, counters: {slots: {value: "1"}}}]}
+`
+
+// heldPartitions are two devices that are allocated, and one that an
+// administrator looks at.
+const heldPartitions = `---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: devices}
+spec:
+  driver: acc.example.test
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 2}
+  devices:
+  - {name: d0, consumesCounters: [{counterSet: set, counters: {memory: {value: 6Gi}}}]}
+  - {name: d1, consumesCounters: [{counterSet: set, counters: {memory: {value: 6Gi}}}]}
+  - {name: d2, consumesCounters: [{counterSet: set, counters: {memory: {value: 6Gi}}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c}
+spec: {}
+status:
+  allocation:
+    devices:
+      results:
+      - {request: a, driver: acc.example.test, pool: n1, device: d0}
+      - {request: b, driver: acc.example.test, pool: n1, device: d1}
+      - {request: c, driver: acc.example.test, pool: n1, device: d2, adminAccess: true}
 `
 
 const counted = `
