@@ -114,19 +114,35 @@ export interface components {
             pool: string;
         };
         Diagnostic: {
+            /** @description Path of the field as the API server prints it for that API version. */
             field?: string;
+            /** @description The feature gate that decides. */
             gate?: string;
+            /** @description Where in the text; missing where the place is not known. */
             location?: components["schemas"]["Location"];
+            /** @description What is wrong, the limit or rule, and what to do. */
             message: string;
+            /** @description The object that the finding is about; missing when the text could not be read as one. */
             object?: components["schemas"]["Object"];
+            /** @description Other places that have a part in it. */
             related?: components["schemas"]["Related"][];
+            /** @description Stable id of the rule, unique within its source; see /v1/rules. */
             rule: string;
-            /** @enum {string} */
+            /**
+             * @description How bad it is.
+             * @enum {string}
+             */
             severity: "error" | "warning" | "info";
-            /** @enum {string} */
+            /**
+             * @description Who objects: decode (it cannot be read as its kind), api (the API server rejects it), gate (accepted, but the field is dropped at this version with these gates), bundle (objects that do not fit each other).
+             * @enum {string}
+             */
             source: "decode" | "api" | "gate" | "bundle";
+            /** @description A change that mends it. */
             suggestion?: components["schemas"]["Suggestion"];
+            /** @description The type of error that the API server gives, such as FieldValueInvalid. */
             type?: string;
+            /** @description The offending value as written, shortened when long. */
             value?: string;
         };
         GateInfo: {
@@ -141,15 +157,30 @@ export interface components {
             stage: "alpha" | "beta" | "GA" | "deprecated";
         };
         Location: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description First column, from 1, in Unicode code points.
+             */
             column: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Document of the text, from 0.
+             */
             document: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Column behind the end.
+             */
             endColumn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Line of the end.
+             */
             endLine: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description First line, from 1.
+             */
             line: number;
         };
         NodeResult: {
@@ -160,7 +191,10 @@ export interface components {
         };
         Object: {
             apiVersion: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Position of the object in the bundle, from 0.
+             */
             index: number;
             kind: string;
             name: string;
@@ -238,6 +272,7 @@ export interface components {
         };
         Related: {
             location?: components["schemas"]["Location"];
+            /** @description What this place has to do with it. */
             message: string;
             object?: components["schemas"]["Object"];
         };
@@ -261,8 +296,11 @@ export interface components {
             rules: components["schemas"]["RuleInfo"][];
         };
         Suggestion: {
+            /** @description The range to replace. */
             location?: components["schemas"]["Location"];
+            /** @description What to change. */
             message: string;
+            /** @description Text to put in place of the location; empty with a location means: delete that range. */
             replacement?: string;
         };
         ValidateResult: {
