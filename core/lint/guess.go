@@ -12,7 +12,7 @@ const (
 	mostGuesses budget = 200_000
 	// mostVisits is how many devices or nodes are looked at in passes that a
 	// claim, a constraint or a selector calls for.
-	mostVisits budget = 2_000_000
+	mostVisits budget = 1_000_000
 )
 
 // spend takes n from the budget and tells whether there was as much.
