@@ -60,8 +60,9 @@ func BenchmarkAgainstScheduler(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				got, err := allocate.Allocate(context.Background(), allocate.Problem{Node: w.node, Pools: pools, Held: inventory.NewHeld(),
-					Claims: w.claims, Classes: w.classes, Features: w.features, Programs: programs})
+				got, err := allocate.Allocate(context.Background(), allocate.Problem{
+					View:   allocate.NewView(w.node, pools, inventory.NewHeld(), w.features, programs),
+					Claims: allocate.Prepare(w.claims, w.classes, w.features, programs)})
 				if err != nil {
 					b.Fatal(err)
 				}

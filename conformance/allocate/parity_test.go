@@ -117,8 +117,10 @@ func ours(t *testing.T, w world, pruneAtOnce bool) verdict {
 	if err != nil {
 		return verdict{Kind: podWide, Detail: err.Error()}
 	}
+	programs := allocate.NewPrograms()
 	answer, err := allocate.Allocate(context.Background(), allocate.Problem{
-		Node: w.node, Pools: pools, Held: held, Claims: w.claims, Classes: w.classes, Features: w.features, Programs: allocate.NewPrograms(), PruneAtOnce: pruneAtOnce,
+		View:   allocate.NewView(w.node, pools, held, w.features, programs),
+		Claims: allocate.Prepare(w.claims, w.classes, w.features, programs), PruneAtOnce: pruneAtOnce, Explain: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -64,9 +64,12 @@ func problem(t testing.TB, slices []*resourceapi.ResourceSlice, claims ...*resou
 	if err != nil {
 		t.Fatal(err)
 	}
+	programs := NewPrograms()
+	classes := map[string]*resourceapi.DeviceClass{"any": class("any", ""), "none": class("none", "false")}
 	return Problem{
-		Node: node, Pools: pools, Held: inventory.NewHeld(), Claims: claims, Features: allFeatures, Programs: NewPrograms(),
-		Classes: map[string]*resourceapi.DeviceClass{"any": class("any", ""), "none": class("none", "false")},
+		View:    NewView(node, pools, inventory.NewHeld(), allFeatures, programs),
+		Claims:  Prepare(claims, classes, allFeatures, programs),
+		Explain: true,
 	}
 }
 

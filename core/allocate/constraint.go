@@ -81,18 +81,16 @@ func (a attribute) common(b attribute) attribute {
 	return out
 }
 
-// constraint is a matchAttribute or distinctAttribute of a claim, with the
-// devices that have been picked under it so far.
+// constraint is a matchAttribute or distinctAttribute of a claim.
 type constraint struct {
+	// id counts the constraints of all claims together.
+	id       int
 	distinct bool
 	name     resourceapi.FullyQualifiedName
 	requests []string
 	// lists is true where attributes with several values compare as sets.
 	lists bool
 	field string
-	// stack holds, for a match, the values still common after each pick; for
-	// a distinct constraint, the values of each pick.
-	stack []attribute
 }
 
 // covers tells whether the constraint is about a request.
@@ -108,50 +106,68 @@ func (c *constraint) code() Code {
 	return MatchAttribute
 }
 
-// admits tells whether a device with the value may join, and what to push
-// onto the stack if it does.
-func (c *constraint) admits(v attribute) (attribute, bool) {
+// admits tells whether a device with the value may join those under the
+// constraint, and what to push onto the stack if it does: for a match, the
+// values still common; for a distinct constraint, the values of the device.
+func (c *constraint) admits(stack []attribute, v attribute) (attribute, bool) {
 	if c.lists {
-		return c.admitsSet(v)
+		return c.admitsSet(stack, v)
 	}
 	if c.distinct {
 		// A list counts as unknown as soon as there is something to compare
 		// it with, whatever that is.
-		if len(c.stack) > 0 && (v.list || v.kind == 0) {
+		if len(stack) > 0 && (v.list || v.kind == 0) {
 			return v, false
 		}
-		for _, other := range c.stack {
+		for _, other := range stack {
 			if !other.list && other.kind == v.kind && other.values[0] == v.values[0] {
 				return v, false
 			}
 		}
 		return v, true
 	}
-	if len(c.stack) == 0 {
+	if len(stack) == 0 {
 		return v, true
 	}
-	first := c.stack[0]
+	first := stack[0]
 	ok := v.kind != 0 && !v.list && !first.list && first.kind == v.kind && first.values[0] == v.values[0]
 	return first, ok
 }
 
-func (c *constraint) admitsSet(v attribute) (attribute, bool) {
+func (c *constraint) admitsSet(stack []attribute, v attribute) (attribute, bool) {
 	if v.kind == 0 {
 		return v, false
 	}
 	if c.distinct {
-		for _, other := range c.stack {
+		for _, other := range stack {
 			if len(v.common(other).values) > 0 {
 				return v, false
 			}
 		}
 		return v, true
 	}
-	if len(c.stack) == 0 {
+	if len(stack) == 0 {
 		return v, true
 	}
-	shared := c.stack[len(c.stack)-1].common(v)
+	shared := stack[len(stack)-1].common(v)
 	return shared, len(shared.values) > 0
+}
+
+// state spells out what a constraint remembers.
+func (c *constraint) state(stack []attribute) string {
+	if len(stack) == 0 {
+		return ""
+	}
+	if !c.distinct {
+		top := stack[len(stack)-1]
+		return string(top.kind) + top.String()
+	}
+	values := make([]string, len(stack))
+	for i, v := range stack {
+		values[i] = string(v.kind) + v.String()
+	}
+	slices.Sort(values)
+	return strings.Join(values, ",")
 }
 
 // find looks an attribute up on a device: by its qualified name, or by its

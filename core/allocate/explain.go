@@ -36,15 +36,15 @@ func (s *search) explain() []Reason {
 }
 
 func (s *search) nodeLabel() string {
-	if s.Node.Name == "" {
+	if s.view.node.Name == "" {
 		return "this node"
 	}
-	return "node " + s.Node.Name
+	return "node " + s.view.node.Name
 }
 
 func (s *search) poolReasons() []Reason {
 	var out []Reason
-	for _, pool := range s.Pools {
+	for _, pool := range s.view.raw {
 		if pool.Usable() {
 			continue
 		}
@@ -118,35 +118,35 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 	r := Reason{Claim: a.claim, Request: a.name, Field: a.field, Devices: t.devices}
 	if a.wantsAll() {
 		free := 0
-		for _, i := range a.all {
+		for _, i := range s.asks[a.id].all {
 			if s.refusal(a, i).Code == "" {
 				free++
 			}
 		}
 		switch {
-		case len(a.all) == 0:
+		case len(s.asks[a.id].all) == 0:
 			r.Code = NoDevices
 			r.Message = fmt.Sprintf("request %s wants all matching devices on %s, and there is none: %s", a.name, s.nodeLabel(), s.describe(a, t))
 			return r, true
-		case free < len(a.all):
+		case free < len(s.asks[a.id].all):
 			r.Devices = nil
-			for _, i := range a.all {
+			for _, i := range s.asks[a.id].all {
 				if refusal := s.refusal(a, i); refusal.Code != "" {
 					r.Devices = append(r.Devices, refusal)
 					r.Code = refusal.Code
 				}
 			}
 			r.Message = fmt.Sprintf("request %s wants all %s that match on %s, and %d of %d cannot be given: %s",
-				a.name, plural(len(a.all), "device"), s.nodeLabel(), len(r.Devices), len(a.all), s.listRefusals(r.Devices, len(r.Devices)))
+				a.name, plural(len(s.asks[a.id].all), "device"), s.nodeLabel(), len(r.Devices), len(s.asks[a.id].all), s.listRefusals(r.Devices, len(r.Devices)))
 			return r, true
 		}
 		return r, false
 	}
-	if t.free >= a.num {
+	if t.free >= s.asks[a.id].num {
 		return r, false
 	}
 	r.Code = t.furthest
-	wants := fmt.Sprintf("request %s wants %s", a.name, plural(a.num, "device"))
+	wants := fmt.Sprintf("request %s wants %s", a.name, plural(s.asks[a.id].num, "device"))
 	if t.free > 0 {
 		wants += fmt.Sprintf(" and %s qualifies", plural(t.free, "device"))
 		if t.free > 1 {
@@ -353,7 +353,7 @@ func (s *search) notes() []Reason {
 	var out []Reason
 	for c := range s.claims {
 		for _, r := range s.claims[c].requests {
-			for _, a := range r.asks[:r.chosen] {
+			for _, a := range r.asks[:s.chosen[r.id]] {
 				out = append(out, s.passedOver(a))
 			}
 		}
@@ -367,15 +367,8 @@ func (s *search) passedOver(a *ask) Reason {
 	p := *s.Problem
 	fresh := newSearch(s.ctx, &p)
 	if fresh.prepare() == nil {
-		for _, r := range fresh.claims[a.claim].requests {
-			for _, same := range r.asks {
-				if same.name != a.name {
-					continue
-				}
-				if reason, short := fresh.shortReason(same, fresh.takeStock(same)); short {
-					return reason
-				}
-			}
+		if reason, short := fresh.shortReason(a, fresh.takeStock(a)); short {
+			return reason
 		}
 	}
 	return Reason{Code: Combination, Claim: a.claim, Request: a.name, Field: a.field,
@@ -385,7 +378,7 @@ func (s *search) passedOver(a *ask) Reason {
 // roundingNotes say where a claim takes more of a capacity than it asked for.
 func (s *search) roundingNotes(c int) []Reason {
 	var out []Reason
-	for _, p := range s.claims[c].picks {
+	for _, p := range s.picks[c] {
 		asked := p.ask.amounts()
 		d := &s.devices[p.device]
 		for _, name := range sortedNames(p.consumed) {

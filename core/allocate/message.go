@@ -31,7 +31,7 @@ func (s *search) describeSelector(a *ask, code Code, n int) string {
 		if failedAt < 0 {
 			failedAt = k
 		}
-		for _, r := range s.Programs.selectors.Get(s.expression(a, code, k)).Reads {
+		for _, r := range s.view.programs.selectors.Get(s.expression(a, code, k)).Reads {
 			if r.Compared == "" || r.Capacity || r.ID == "" {
 				continue
 			}
@@ -80,8 +80,8 @@ func (s *search) expression(a *ask, code Code, k int) string {
 // describeMissingAttribute covers the commonest reason why a matchAttribute
 // never holds: no candidate has the attribute at all.
 func (s *search) describeMissingAttribute(a *ask, n int) string {
-	for _, con := range s.claims[a.claim].constraints {
-		if con.distinct || !con.covers(a) {
+	for _, con := range a.constraints {
+		if con.distinct {
 			continue
 		}
 		hint, missing := "", 0
@@ -90,7 +90,7 @@ func (s *search) describeMissingAttribute(a *ask, n int) string {
 				continue
 			}
 			d := &s.devices[i]
-			if _, found, failure := s.attribute(a, d, con.name); failure != nil || found {
+			if _, found, failure := s.attribute(a, i, con.name); failure != nil || found {
 				continue
 			}
 			missing++
@@ -108,7 +108,7 @@ func (s *search) describeMissingAttribute(a *ask, n int) string {
 // blameMessage puts the rule to blame into words.
 func (s *search) blameMessage(code Code, a *ask, picks []pick, t tally) string {
 	who := fmt.Sprintf("request %s of %s", a.name, claimName(s.claims[a.claim].ResourceClaim))
-	wants := fmt.Sprintf("%s wants %s", who, plural(a.num, "device"))
+	wants := fmt.Sprintf("%s wants %s", who, plural(s.asks[a.id].num, "device"))
 	switch code {
 	case Groups:
 		return wants + "; " + s.groupsStory(a, picks)
@@ -169,7 +169,7 @@ func (s *search) groupsStory(a *ask, picks []pick) string {
 				offers = appendOffer(offers, &s.devices[j], n)
 			}
 		}
-		return fmt.Sprintf("devices of one claim or pod that draw from counter set %s must share a compatibility group; %s, nothing in common", pool.sets[n], strings.Join(offers, ", "))
+		return fmt.Sprintf("devices of one claim or pod that draw from counter set %s must share a compatibility group; %s, nothing in common", s.view.pools[d.pool].sets[n], strings.Join(offers, ", "))
 	}
 	return "the devices that are left share no compatibility group with those given out"
 }
@@ -194,7 +194,7 @@ func (s *search) selectorFailure(a *ask, i int, code Code, k int, expression str
 	r := Reason{Code: SelectorError, Claim: a.claim, Request: a.name, Field: field,
 		Devices: []DeviceReason{{ID: d.id, Code: SelectorError, Message: "the selector fails on it"}}}
 	const giveUp = "Kubernetes then gives up on the whole pod, whatever the other devices and nodes offer"
-	program := s.Programs.selectors.Get(expression)
+	program := s.view.programs.selectors.Get(expression)
 	if program.Err != nil {
 		r.Message = fmt.Sprintf("%s does not compile: %s; %s", where, program.Err.Message, giveUp)
 		return r

@@ -19,7 +19,7 @@ const nodeOperations = "DRAOptionalNodeOperations"
 // if not, which rule refuses it: for a selector its index counts.
 func (s *search) selection(a *ask, i int) (code Code, index int, failure *Failure) {
 	d := &s.devices[i]
-	if !s.Features.BindingConditions && len(d.BindingConditions) > 0 {
+	if !s.view.features.BindingConditions && len(d.BindingConditions) > 0 {
 		return BindingOff, 0, nil
 	}
 	for _, list := range []struct {
@@ -30,7 +30,7 @@ func (s *search) selection(a *ask, i int) (code Code, index int, failure *Failur
 			if list.selectors[k].CEL == nil {
 				continue
 			}
-			ok, err := s.Programs.match(s.ctx, list.selectors[k].CEL.Expression, d.id.Driver, d.Device)
+			ok, err := s.view.programs.match(s.ctx, list.selectors[k].CEL.Expression, d)
 			if err != nil {
 				return list.code, k, podWide(s.selectorFailure(a, i, list.code, k, list.selectors[k].CEL.Expression, err))
 			}
@@ -39,7 +39,7 @@ func (s *search) selection(a *ask, i int) (code Code, index int, failure *Failur
 			}
 		}
 	}
-	ok, err := d.slice.DeviceOnNode(d.index, s.Node)
+	ok, err := d.slice.DeviceOnNode(d.index, s.view.node)
 	if err != nil {
 		return NodeSelection, 0, podWide(Reason{Code: NodeSelector, Claim: a.claim, Request: a.name,
 			Message: fmt.Sprintf("the node selector of device %s cannot be read: %v; Kubernetes gives up on the pod", d.id, err)})
@@ -52,30 +52,35 @@ func (s *search) selection(a *ask, i int) (code Code, index int, failure *Failur
 
 // isSelectable is selection with a memory.
 func (s *search) isSelectable(a *ask, i int) (bool, *Failure) {
-	if ok, known := a.selectable[i]; known {
-		return ok, nil
+	row := s.asks[a.id].row
+	if row[i] != unknown {
+		return row[i] == admitted, nil
 	}
 	code, _, failure := s.selection(a, i)
 	if failure != nil {
 		return false, failure
 	}
-	a.selectable[i] = code == ""
+	row[i] = refused
+	if code == "" {
+		row[i] = admitted
+	}
 	return code == "", nil
 }
 
 // unavailable tells whether a device is out of reach before anything else is
 // looked at: held or picked, or, for admin access, picked by the same claim.
-func (s *search) unavailable(a *ask, d *device) Code {
+func (s *search) unavailable(a *ask, i int) Code {
+	owners := s.state[i].owners
 	if a.admin() {
-		if slices.Contains(d.owners, a.claim) {
+		if slices.Contains(owners, a.claim) {
 			return Picked
 		}
 		return ""
 	}
-	if len(s.Held.Exclusive[d.id]) > 0 && !s.relaxed[InUse] {
+	if s.devices[i].exclusive && !s.relaxed[InUse] {
 		return InUse
 	}
-	if len(d.owners) > 0 {
+	if len(owners) > 0 {
 		return Picked
 	}
 	return ""
@@ -84,14 +89,14 @@ func (s *search) unavailable(a *ask, d *device) Code {
 // skipsUnsupported tells whether a device cannot be used because its slice
 // skips node operations. Only the experimental allocator looks at that.
 func (s *search) skipsUnsupported(d *device) bool {
-	return len(d.slice.Spec.SkipNodeOperations) > 0 && s.Features.Implementation() == inventory.Experimental &&
-		(!s.Features.OptionalNodeOperations || !slices.Contains(s.Node.Status.DeclaredFeatures, nodeOperations))
+	return len(d.slice.Spec.SkipNodeOperations) > 0 && s.view.features.Implementation() == inventory.Experimental &&
+		(!s.view.features.OptionalNodeOperations || !slices.Contains(s.view.node.Status.DeclaredFeatures, nodeOperations))
 }
 
 // drawn tells whether a shareable device already has a share given out, held
 // or in this attempt: further shares cost no counters.
-func (s *search) drawn(d *device) bool {
-	return d.shareable && (len(s.Held.Shared[d.id]) > 0 || d.shares > 0)
+func (s *search) drawn(i int) bool {
+	return s.devices[i].shareable && (s.devices[i].shared || s.state[i].shares > 0)
 }
 
 // undo is what place has changed, for taking it back.
@@ -108,46 +113,47 @@ type undo struct {
 // which rule refused; must turns a refusal by a constraint into a failure, as
 // Kubernetes does for requests that want all devices.
 func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Failure) {
-	d := &s.devices[i]
-	if code := s.unavailable(a, d); code != "" {
+	d, st := &s.devices[i], &s.state[i]
+	if code := s.unavailable(a, i); code != "" {
 		return undo{}, code, nil
 	}
 	if s.skipsUnsupported(d) && !s.relaxed[SkipNodeOperations] {
 		return undo{}, SkipNodeOperations, nil
 	}
-	if !s.Features.PartitionableDevices && len(d.ConsumesCounters) > 0 {
+	if !s.view.features.PartitionableDevices && len(d.ConsumesCounters) > 0 {
 		return undo{}, CountersOff, nil
 	}
 	u = undo{device: i}
-	pool := &s.pools[d.pool]
-	if len(d.ConsumesCounters) > 0 && !s.drawn(d) {
-		if s.Features.CompatibilityGroups && !s.relaxed[Groups] {
+	if len(d.ConsumesCounters) > 0 && !s.drawn(i) {
+		pool := &s.pools[d.pool]
+		pool.touch(&s.view.pools[d.pool])
+		if s.view.features.CompatibilityGroups && !s.relaxed[Groups] {
 			if pool.clash(d) >= 0 {
 				return undo{}, Groups, nil
 			}
 			u.groups = pool.join(d)
 		}
-		if pool.short(d) >= 0 && !s.relaxed[Counters] {
+		if pool.short(&s.view.pools[d.pool], d) >= 0 && !s.relaxed[Counters] {
 			s.revert(u)
 			return undo{}, Counters, nil
 		}
 		pool.take(d)
 		u.counters = true
 	}
-	if s.Features.DeviceTaints && s.untolerated(a, d) != nil && !s.relaxed[Taint] {
+	if s.view.features.DeviceTaints && len(d.Taints) > 0 && untolerated(a, d) != nil && !s.relaxed[Taint] {
 		s.revert(u)
 		return undo{}, Taint, nil
 	}
-	for _, con := range s.claims[a.claim].constraints {
-		if !con.covers(a) || s.relaxed[con.code()] {
+	for _, con := range a.constraints {
+		if s.relaxed[con.code()] {
 			continue
 		}
-		v, found, failure := s.attribute(a, d, con.name)
+		v, found, failure := s.attribute(a, i, con.name)
 		if failure != nil {
 			s.revert(u)
 			return undo{}, "", failure
 		}
-		push, ok := con.admits(v)
+		push, ok := con.admits(s.stacks[con.id], v)
 		if !found || !ok {
 			s.revert(u)
 			if must {
@@ -155,56 +161,53 @@ func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Fa
 			}
 			return undo{}, con.code(), nil
 		}
-		con.stack = append(con.stack, push)
+		s.stacks[con.id] = append(s.stacks[con.id], push)
 		u.constraints = append(u.constraints, con)
 	}
 	if !d.shareable {
-		d.owners = append(d.owners, a.claim)
+		st.owners = append(st.owners, a.claim)
 		u.owned = true
 	}
-	p := pick{ask: a, device: i}
-	if s.Features.ConsumableCapacity {
-		ok, failure := s.hasCapacity(a, i, s.Held.Capacity[d.id], d.sum)
-		if failure != nil || !ok {
-			s.revert(u)
-			return undo{}, Capacity, failure
-		}
-		if d.shareable {
-			// consumption cannot fail here: hasCapacity has just computed it.
-			p.shared = true
-			p.consumed, _ = consumption(a.amounts(), d.Capacity, s.Features.FractionalCapacityRange)
-			u.before = d.sum
-			d.sum = add(d.sum, p.consumed)
-			d.shares++
-		}
+	if ok, failure := s.hasRoom(a, i); failure != nil || !ok {
+		s.revert(u)
+		return undo{}, Capacity, failure
 	}
-	s.claims[a.claim].picks = append(s.claims[a.claim].picks, p)
+	p := pick{ask: a, device: i}
+	if d.shareable {
+		// consumption cannot fail here: hasRoom has just computed it.
+		p.shared = true
+		p.consumed, _ = consumption(a.amounts(), d.Capacity, s.view.features.FractionalCapacityRange)
+		u.before = st.sum
+		st.sum = add(st.sum, p.consumed)
+		st.shares++
+	}
+	s.picks[a.claim] = append(s.picks[a.claim], p)
 	return u, "", nil
 }
 
 // unplace undoes a successful place.
 func (s *search) unplace(a *ask, u undo) {
-	c := &s.claims[a.claim]
-	last := c.picks[len(c.picks)-1]
-	c.picks = c.picks[:len(c.picks)-1]
+	picks := s.picks[a.claim]
+	last := picks[len(picks)-1]
+	s.picks[a.claim] = picks[:len(picks)-1]
 	if last.shared {
-		d := &s.devices[u.device]
-		d.sum, d.shares = u.before, d.shares-1
+		st := &s.state[u.device]
+		st.sum, st.shares = u.before, st.shares-1
 	}
 	s.revert(u)
 }
 
 // revert takes back everything but the pick itself.
 func (s *search) revert(u undo) {
-	d := &s.devices[u.device]
-	pool := &s.pools[d.pool]
+	d, st := &s.devices[u.device], &s.state[u.device]
 	if u.owned {
-		d.owners = d.owners[:len(d.owners)-1]
+		st.owners = st.owners[:len(st.owners)-1]
 	}
 	for i := len(u.constraints) - 1; i >= 0; i-- {
-		con := u.constraints[i]
-		con.stack = con.stack[:len(con.stack)-1]
+		id := u.constraints[i].id
+		s.stacks[id] = s.stacks[id][:len(s.stacks[id])-1]
 	}
+	pool := &s.pools[d.pool]
 	if u.groups != nil {
 		pool.leave(d, u.groups)
 	}
@@ -230,7 +233,7 @@ func add(sum, more quantities) quantities {
 }
 
 // untolerated finds a taint that keeps a request off a device.
-func (s *search) untolerated(a *ask, d *device) *resourceapi.DeviceTaint {
+func untolerated(a *ask, d *device) *resourceapi.DeviceTaint {
 	for i := range d.Taints {
 		taint := &d.Taints[i]
 		if taint.Effect != resourceapi.DeviceTaintEffectNoSchedule && taint.Effect != resourceapi.DeviceTaintEffectNoExecute {
@@ -260,22 +263,19 @@ func tolerates(t *resourceapi.DeviceToleration, taint *resourceapi.DeviceTaint) 
 
 // attribute looks up what a constraint compares: a derived attribute of the
 // request first, then what the device publishes.
-func (s *search) attribute(a *ask, d *device, name resourceapi.FullyQualifiedName) (v attribute, found bool, failure *Failure) {
-	published := (*resourceapi.DeviceAttribute)(nil)
-	if expression, ok := a.derived[name]; ok {
-		derived, err := s.Programs.derive(s.ctx, expression, d.id.Driver, d.Device)
-		if err != nil {
-			return attribute{}, false, podWide(Reason{Code: DerivedError, Claim: a.claim, Request: a.name, Field: a.field + ".derivedAttributes",
-				Message: fmt.Sprintf("derived attribute %s fails on device %s: %v; Kubernetes gives up on the pod", name, d.id, err)})
-		}
-		published = derived
-	} else {
-		published = find(d.id.Driver, d.Device, name)
+func (s *search) attribute(a *ask, i int, name resourceapi.FullyQualifiedName) (v attribute, found bool, failure *Failure) {
+	expression, ok := a.derived[name]
+	if !ok {
+		published := s.view.value(i, name)
+		return published.attribute, published.found, nil
 	}
-	if published == nil {
-		return attribute{}, false, nil
+	d := &s.devices[i]
+	derived, err := s.view.programs.derive(s.ctx, expression, d)
+	if err != nil {
+		return attribute{}, false, podWide(Reason{Code: DerivedError, Claim: a.claim, Request: a.name, Field: a.field + ".derivedAttributes",
+			Message: fmt.Sprintf("derived attribute %s fails on device %s: %v; Kubernetes gives up on the pod", name, d.id, err)})
 	}
-	return attributeOf(published), true, nil
+	return attributeOf(derived), true, nil
 }
 
 // onlyNode selects one node by its name.

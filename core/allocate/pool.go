@@ -3,6 +3,7 @@ package allocate
 import (
 	"slices"
 
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
@@ -10,13 +11,13 @@ import (
 
 // demand is what a device takes of one counter of its pool.
 type demand struct {
-	counter int // in poolState.counters
+	counter int // in poolView.counters
 	amount  resource.Quantity
 }
 
 // groupDemand are the groups of a device for one counter set of its pool.
 type groupDemand struct {
-	set    int // in poolState.sets
+	set    int // in poolView.sets
 	groups []string
 }
 
@@ -25,8 +26,8 @@ type counter struct {
 	set, name string
 	total     resource.Quantity
 	// left is what held devices leave; it may be negative after slices have
-	// been edited. used is what the attempt has taken.
-	left, used resource.Quantity
+	// been edited.
+	left resource.Quantity
 }
 
 // groupState is what the members of a counter set have in common.
@@ -68,93 +69,117 @@ func (g groupState) join(groups []string) groupState {
 	return g
 }
 
-// poolState is a pool with what the attempt has taken of it.
-type poolState struct {
+// poolView is a pool with what held devices leave of its counters.
+type poolView struct {
 	*inventory.Pool
 	counters []counter
 	sets     []string
 	groups   []groupState
-	// overdrawn names a counter of which held devices take more than there
-	// is, "" if there is none. The allocator then refuses every device of
-	// the pool that consumes counters, related or not.
+	// number finds a counter, setNumber a counter set.
+	number    map[counterName]int
+	setNumber map[string]int
+	// overdrawn is a counter of which held devices take more than there is,
+	// -1 if there is none. The allocator then refuses every device of the
+	// pool that consumes counters, related or not.
 	overdrawn int
 }
 
-// init numbers the counters of a pool, charges held devices and prepares
-// what each device of the search demands.
-func (p *poolState) init(s *search) {
-	p.overdrawn = -1
-	if !p.Usable() || !s.Features.PartitionableDevices || len(p.Counters) == 0 {
+type counterName struct{ set, name string }
+
+// init numbers the counters of a pool and prepares what each of its devices
+// demands.
+func (p *poolView) init(v *View, pool *inventory.Pool, devices []device, index int) {
+	p.Pool, p.overdrawn = pool, -1
+	if !pool.Usable() || !v.features.PartitionableDevices || len(pool.Counters) == 0 {
 		return
 	}
-	type key struct{ set, name string }
-	number := map[key]int{}
-	setNumber := map[string]int{}
-	for _, set := range sortedKeys(p.Counters) {
-		setNumber[set] = len(p.sets)
+	p.number, p.setNumber = map[counterName]int{}, map[string]int{}
+	for _, set := range sortedKeys(pool.Counters) {
+		p.setNumber[set] = len(p.sets)
 		p.sets = append(p.sets, set)
 		p.groups = append(p.groups, groupState{})
-		for _, name := range sortedKeys(p.Counters[set].Counters) {
-			value := p.Counters[set].Counters[name].Value
-			number[key{set, name}] = len(p.counters)
-			p.counters = append(p.counters, counter{set: set, name: name, total: value, left: value.DeepCopy()})
+		for _, name := range sortedKeys(pool.Counters[set].Counters) {
+			total := pool.Counters[set].Counters[name].Value
+			p.number[counterName{set, name}] = len(p.counters)
+			p.counters = append(p.counters, counter{set: set, name: name, total: total, left: total.DeepCopy()})
 		}
 	}
-	for _, list := range [][]*inventory.Slice{p.Slices, p.Elsewhere} {
-		for _, slice := range list {
-			for i := range slice.Spec.Devices {
-				if !s.Held.Any(slice.DeviceID(i)) {
-					continue
+	for i := range devices {
+		p.demandsOf(&devices[i])
+	}
+	for _, slice := range pool.Elsewhere {
+		for i := range slice.Spec.Devices {
+			if d := &slice.Spec.Devices[i]; len(d.ConsumesCounters) > 0 {
+				id := slice.DeviceID(i)
+				next, twice := v.knownElsewhere[id]
+				if !twice {
+					next = -1
 				}
-				for _, c := range slice.Spec.Devices[i].ConsumesCounters {
-					for name, amount := range c.Counters {
-						if n, ok := number[key{c.CounterSet, name}]; ok {
-							p.counters[n].left.Sub(amount.Value)
-						}
-					}
-					if n, ok := setNumber[c.CounterSet]; ok && s.Features.CompatibilityGroups {
-						p.groups[n] = p.groups[n].join(c.CompatibilityGroups)
-					}
-				}
+				v.knownElsewhere[id] = len(v.others)
+				v.others = append(v.others, elsewhere{Device: d, pool: index, next: next})
 			}
 		}
 	}
-	for i := range p.counters {
-		if p.counters[i].left.Sign() < 0 {
-			p.overdrawn = i
-			break
-		}
-	}
-	for i := range s.devices {
-		d := &s.devices[i]
-		if s.pools[d.pool].Pool != p.Pool {
-			continue
-		}
-		for _, c := range d.ConsumesCounters {
-			for _, name := range sortedKeys(c.Counters) {
-				if n, ok := number[key{c.CounterSet, name}]; ok {
-					d.demands = append(d.demands, demand{n, c.Counters[name].Value})
-				}
-			}
-			if n, ok := setNumber[c.CounterSet]; ok {
-				d.groups = append(d.groups, groupDemand{n, c.CompatibilityGroups})
+}
+
+func (p *poolView) demandsOf(d *device) {
+	for _, c := range d.ConsumesCounters {
+		for _, name := range sortedKeys(c.Counters) {
+			if n, ok := p.number[counterName{c.CounterSet, name}]; ok {
+				d.demands = append(d.demands, demand{n, c.Counters[name].Value})
 			}
 		}
+		if n, ok := p.setNumber[c.CounterSet]; ok {
+			d.groups = append(d.groups, groupDemand{n, c.CompatibilityGroups})
+		}
 	}
+}
+
+// charge takes a held device off the counters and adds it to the groups.
+func (p *poolView) charge(d *resourceapi.Device, features inventory.Features) {
+	for _, c := range d.ConsumesCounters {
+		for name, amount := range c.Counters {
+			if n, ok := p.number[counterName{c.CounterSet, name}]; ok {
+				p.counters[n].left.Sub(amount.Value)
+			}
+		}
+		if n, ok := p.setNumber[c.CounterSet]; ok && features.CompatibilityGroups {
+			p.groups[n] = p.groups[n].join(c.CompatibilityGroups)
+		}
+	}
+}
+
+func (p *poolView) findOverdrawn() {
+	p.overdrawn = slices.IndexFunc(p.counters, func(c counter) bool { return c.left.Sign() < 0 })
+}
+
+// poolState is what an attempt has left of a pool: counters and groups are
+// copied when the first device takes of them.
+type poolState struct {
+	rest   []resource.Quantity
+	groups []groupState
+}
+
+func (p *poolState) touch(v *poolView) {
+	if p.rest != nil || len(v.counters) == 0 {
+		return
+	}
+	p.rest = make([]resource.Quantity, len(v.counters))
+	for i := range v.counters {
+		p.rest[i] = v.counters[i].left.DeepCopy()
+	}
+	p.groups = slices.Clone(v.groups)
 }
 
 // short finds a counter of which too little is left for a device, -1 if there
 // is none.
-func (p *poolState) short(d *device) int {
-	if p.overdrawn >= 0 && len(d.ConsumesCounters) > 0 {
-		return p.overdrawn
+func (p *poolState) short(v *poolView, d *device) int {
+	if v.overdrawn >= 0 && len(d.ConsumesCounters) > 0 {
+		return v.overdrawn
 	}
-	for _, need := range d.demands {
-		c := &p.counters[need.counter]
-		rest := c.left.DeepCopy()
-		rest.Sub(c.used)
-		if need.amount.Cmp(rest) > 0 {
-			return need.counter
+	for i := range d.demands {
+		if p.rest[d.demands[i].counter].Cmp(d.demands[i].amount) < 0 {
+			return d.demands[i].counter
 		}
 	}
 	return -1
@@ -162,14 +187,14 @@ func (p *poolState) short(d *device) int {
 
 // take charges the counters for a device, give returns them.
 func (p *poolState) take(d *device) {
-	for _, need := range d.demands {
-		p.counters[need.counter].used.Add(need.amount)
+	for i := range d.demands {
+		p.rest[d.demands[i].counter].Sub(d.demands[i].amount)
 	}
 }
 
 func (p *poolState) give(d *device) {
-	for _, need := range d.demands {
-		p.counters[need.counter].used.Sub(need.amount)
+	for i := range d.demands {
+		p.rest[d.demands[i].counter].Add(d.demands[i].amount)
 	}
 }
 

@@ -7,11 +7,9 @@ import (
 	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
-	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // MaxDevices is how many devices one claim can get.
@@ -23,22 +21,20 @@ const DefaultSteps = 2_000_000
 
 // Problem is one attempt: these claims, together, on this node.
 type Problem struct {
-	Node     *corev1.Node
-	Pools    []*inventory.Pool
-	Held     *inventory.Held
-	Claims   []*resourceapi.ResourceClaim
-	Classes  map[string]*resourceapi.DeviceClass
-	Features inventory.Features
-	Programs *Programs
+	View   *View
+	Claims *Claims
 	// Steps bounds the search; 0 means DefaultSteps.
 	Steps int
-	// PruneAtOnce leaves out the short search without pruning that usually
-	// decides; the answer is the same. Tests use it to compare the two.
-	PruneAtOnce bool
+	// Explain asks for the reasons of a failure that is no error, and for
+	// notes; without it they cost nothing.
+	Explain bool
 	// ExplainEffort is what is left of a budget of steps for the searches
 	// that explanations make, shared by several attempts; nil means that each
 	// attempt has enough of its own.
 	ExplainEffort *int
+	// PruneAtOnce leaves out the short search without pruning that usually
+	// decides; the answer is the same. Tests use it to compare the two.
+	PruneAtOnce bool
 }
 
 // Answer is the outcome of an attempt.
@@ -96,68 +92,15 @@ type DeviceReason struct {
 	Message string
 }
 
-// Programs compiles each expression once and remembers what it said of each
-// device. It serves any number of attempts over one inventory, one after the
-// other.
-type Programs struct {
-	selectors, derived *selector.Cache
-	matches            map[deviceExpression]verdict
-	attributes         map[deviceExpression]derivation
-}
-
-type deviceExpression struct {
-	device     *resourceapi.Device
-	expression string
-}
-
-type verdict struct {
-	matches bool
-	err     error
-}
-
-type derivation struct {
-	attribute *resourceapi.DeviceAttribute
-	err       error
-}
-
-// NewPrograms returns an empty memory.
-func NewPrograms() *Programs {
-	return &Programs{
-		selectors:  selector.NewCache(selector.Options{Stored: true}),
-		derived:    selector.NewCache(selector.Options{Stored: true, Derived: true}),
-		matches:    map[deviceExpression]verdict{},
-		attributes: map[deviceExpression]derivation{},
-	}
-}
-
-func (p *Programs) match(ctx context.Context, expression string, driver string, device *resourceapi.Device) (bool, error) {
-	key := deviceExpression{device, expression}
-	v, ok := p.matches[key]
-	if !ok {
-		v.matches, v.err = p.selectors.Get(expression).Matches(ctx, selector.Device{Driver: driver, Device: device})
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		p.matches[key] = v
-	}
-	return v.matches, v.err
-}
-
-func (p *Programs) derive(ctx context.Context, expression string, driver string, device *resourceapi.Device) (*resourceapi.DeviceAttribute, error) {
-	key := deviceExpression{device, expression}
-	v, ok := p.attributes[key]
-	if !ok {
-		v.attribute, v.err = p.derived.Get(expression).Derive(ctx, selector.Device{Driver: driver, Device: device})
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		p.attributes[key] = v
-	}
-	return v.attribute, v.err
-}
-
 // Allocate looks for the devices. The error is the context's own.
 func Allocate(ctx context.Context, p Problem) (*Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if p.Claims.failure != nil {
+		return &Answer{Failure: p.Claims.failure}, nil
+	}
+	p.View.catchUp()
 	s := newSearch(ctx, &p)
 	if failure := s.prepare(); failure != nil {
 		return &Answer{Failure: failure}, ctx.Err()
@@ -169,13 +112,21 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 	case stop != nil:
 		return &Answer{Failure: stop}, nil
 	case !found:
-		return &Answer{Failure: &Failure{Kind: NotHere, Reasons: s.explain()}}, ctx.Err()
+		failure := &Failure{Kind: NotHere}
+		if p.Explain {
+			failure.Reasons = s.explain()
+		}
+		return &Answer{Failure: failure}, ctx.Err()
 	}
 	allocations, failure := s.results()
 	if failure != nil {
 		return &Answer{Failure: failure}, nil
 	}
-	return &Answer{Fits: true, Allocations: allocations, Notes: s.notes()}, ctx.Err()
+	answer := &Answer{Fits: true, Allocations: allocations}
+	if p.Explain {
+		answer.Notes = s.notes()
+	}
+	return answer, ctx.Err()
 }
 
 // podWide makes the failure that ends the scheduler's whole attempt.

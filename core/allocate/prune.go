@@ -54,8 +54,7 @@ func (s *search) candidateRow(a *ask) ([]bool, bool) {
 	if a.admin() {
 		return nil, false
 	}
-	constraints := s.claims[a.claim].constraints
-	if a.wantsAll() && slices.ContainsFunc(constraints, func(c *constraint) bool { return c.covers(a) }) {
+	if a.wantsAll() && len(a.constraints) > 0 {
 		return nil, false
 	}
 	row := make([]bool, len(s.devices))
@@ -68,7 +67,7 @@ func (s *search) candidateRow(a *ask) ([]bool, bool) {
 	}
 	if a.wantsAll() {
 		all := make([]bool, len(s.devices))
-		for _, i := range a.all {
+		for _, i := range s.asks[a.id].all {
 			all[i] = row[i]
 		}
 		row = all
@@ -79,17 +78,14 @@ func (s *search) candidateRow(a *ask) ([]bool, bool) {
 // isCandidate applies the rules that only get stricter as the attempt goes
 // on, to a device of which the attempt has taken nothing.
 func (s *search) isCandidate(a *ask, i int) (ok, safe bool) {
-	d := &s.devices[i]
-	if s.unavailable(a, d) != "" {
+	if s.unavailable(a, i) != "" {
 		return false, true
 	}
 	if ok, failure := s.isSelectable(a, i); failure != nil || !ok {
 		return false, failure == nil
 	}
-	if s.Features.ConsumableCapacity {
-		if ok, failure := s.hasCapacity(a, i, s.Held.Capacity[d.id], nil); failure != nil || !ok {
-			return false, failure == nil
-		}
+	if ok, failure := s.hasRoom(a, i); failure != nil || !ok {
+		return false, failure == nil
 	}
 	u, code, failure := s.place(a, i, false)
 	if failure != nil {
@@ -129,12 +125,10 @@ func (s *search) signature(i int) string {
 					continue
 				}
 				b.WriteByte('+')
-				for _, con := range s.claims[c].constraints {
-					if con.covers(a) {
-						v, _, _ := s.attribute(a, d, con.name)
-						b.WriteString(strconv.Quote(v.String()))
-						b.WriteByte(v.kind)
-					}
+				for _, con := range a.constraints {
+					v, _, _ := s.attribute(a, i, con.name)
+					b.WriteString(strconv.Quote(v.String()))
+					b.WriteByte(v.kind)
 				}
 			}
 		}
@@ -177,7 +171,7 @@ func (t *tried) add(s *search, i int) {
 }
 
 func (s *search) untouched(i int) bool {
-	return len(s.devices[i].owners) == 0 && s.devices[i].shares == 0
+	return len(s.state[i].owners) == 0 && s.state[i].shares == 0
 }
 
 // skip tells whether a device need not be tried for an ask: it can never be
@@ -222,7 +216,7 @@ func (s *search) stateKey(at position) string {
 	var classes []int32
 	var shared []int
 	for c := range s.claims {
-		for _, p := range s.claims[c].picks {
+		for _, p := range s.picks[c] {
 			if p.shared {
 				shared = append(shared, p.device)
 			} else {
@@ -235,43 +229,26 @@ func (s *search) stateKey(at position) string {
 	key := make([]byte, 0, 64)
 	key = binary.AppendUvarint(key, uint64(at.claim))
 	key = binary.AppendUvarint(key, uint64(at.request))
-	key = binary.AppendUvarint(key, uint64(len(s.claims[at.claim].picks)))
+	key = binary.AppendUvarint(key, uint64(len(s.picks[at.claim])))
 	key = binary.AppendUvarint(key, uint64(len(classes)))
 	for _, c := range classes {
 		key = binary.AppendUvarint(key, uint64(c))
 	}
 	for _, i := range slices.Compact(shared) {
-		d := &s.devices[i]
+		st := &s.state[i]
 		key = binary.AppendUvarint(key, uint64(i))
-		key = binary.AppendUvarint(key, uint64(d.shares))
-		for _, name := range sortedNames(d.sum) {
-			q := d.sum[name]
+		key = binary.AppendUvarint(key, uint64(st.shares))
+		for _, name := range sortedNames(st.sum) {
+			q := st.sum[name]
 			key = append(key, q.AsDec().String()...)
 			key = append(key, ';')
 		}
 	}
 	for _, con := range s.claims[at.claim].constraints {
 		key = append(key, '|')
-		key = append(key, con.state()...)
+		key = append(key, con.state(s.stacks[con.id])...)
 	}
 	return string(key)
-}
-
-// state spells out what a constraint remembers.
-func (c *constraint) state() string {
-	if len(c.stack) == 0 {
-		return ""
-	}
-	if !c.distinct {
-		top := c.stack[len(c.stack)-1]
-		return string(top.kind) + top.String()
-	}
-	values := make([]string, len(c.stack))
-	for i, v := range c.stack {
-		values[i] = string(v.kind) + v.String()
-	}
-	slices.Sort(values)
-	return strings.Join(values, ",")
 }
 
 // need is a request that still wants devices of its own.
@@ -322,7 +299,7 @@ func (s *search) shortage(at position) *shortfall {
 func (s *search) needOf(r *request) need {
 	n := need{asks: r.asks, num: -1}
 	for _, a := range r.asks {
-		num := a.num
+		num := s.asks[a.id].num
 		if a.wantsAll() && num == 0 {
 			num = 1 // there must be at least one
 		}
@@ -352,7 +329,7 @@ func (m *matching) augment(n int) bool {
 	m.visited = append(m.visited, n)
 	for i := range m.s.devices {
 		d := &m.s.devices[i]
-		if m.seen[i] == m.round || d.shareable || len(d.owners) > 0 || !m.wants(n, i) {
+		if m.seen[i] == m.round || d.shareable || len(m.s.state[i].owners) > 0 || !m.wants(n, i) {
 			continue
 		}
 		m.seen[i] = m.round

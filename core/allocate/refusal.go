@@ -35,14 +35,14 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 	case code == BindingOff:
 		return set(code, "has binding conditions, and DRADeviceBindingConditions or DRAResourceClaimDeviceStatus is off")
 	}
-	switch s.unavailable(a, d) {
+	switch s.unavailable(a, i) {
 	case InUse:
-		return set(InUse, "is held by %s", strings.Join(s.Held.Holders(d.id), ", "))
+		return set(InUse, "is held by %s", strings.Join(s.view.held.Holders(d.id), ", "))
 	case Picked:
 		return set(Picked, "is given to %s", s.taker(i))
 	}
-	if s.Features.ConsumableCapacity {
-		short, failure := s.capacityRefusal(a, i, s.Held.Capacity[d.id], d.sum)
+	if s.view.features.ConsumableCapacity {
+		short, failure := s.capacityRefusal(a, i, s.view.held.Capacity[d.id], s.state[i].sum)
 		if failure != nil {
 			return set(CapacityError, "%s", failure.Reasons[0].Message)
 		}
@@ -56,7 +56,7 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 // placeRefusal continues refusal with the rules of place.
 func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) DeviceReason) DeviceReason {
 	d := &s.devices[i]
-	pool := &s.pools[d.pool]
+	pool := &s.view.pools[d.pool]
 	u, code, failure := s.place(a, i, false)
 	if failure != nil {
 		return set(failure.Reasons[0].Code, "%s", failure.Reasons[0].Message)
@@ -66,7 +66,7 @@ func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) Devi
 		s.unplace(a, u)
 		return DeviceReason{ID: d.id}
 	case SkipNodeOperations:
-		if !s.Features.OptionalNodeOperations {
+		if !s.view.features.OptionalNodeOperations {
 			return set(code, "skips node operations, and DRAOptionalNodeOperations is off")
 		}
 		return set(code, "skips node operations, and %s does not declare %s in status.declaredFeatures", s.nodeLabel(), nodeOperations)
@@ -75,22 +75,22 @@ func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) Devi
 	case Groups:
 		return set(code, "%s", s.groupsText(d))
 	case Counters:
-		c := pool.counters[pool.short(d)]
-		left := c.left.DeepCopy()
-		left.Sub(c.used)
+		short := s.pools[d.pool].short(pool, d)
+		c := pool.counters[short]
+		left := s.pools[d.pool].rest[short]
 		if pool.overdrawn >= 0 {
 			return set(code, "consumes counters of a pool in which counter %s of %s is overdrawn (%s left): Kubernetes then refuses every device that consumes counters", c.name, c.set, left.String())
 		}
 		for _, need := range d.demands {
-			if need.counter == pool.short(d) {
+			if need.counter == short {
 				return set(code, "needs %s of counter %s in %s; %s of %s is left", need.amount.String(), c.name, c.set, left.String(), c.total.String())
 			}
 		}
 	case Taint:
-		taint := s.untolerated(a, d)
+		taint := untolerated(a, d)
 		return set(code, "has taint %s, which the request does not tolerate", taintText(taint))
 	case MatchAttribute, DistinctAttribute:
-		return set(code, "%s", s.constraintText(a, d, code))
+		return set(code, "%s", s.constraintText(a, i, code))
 	}
 	return set(code, "is refused")
 }
@@ -106,7 +106,7 @@ func taintText(t *resourceapi.DeviceTaint) string {
 // taker names the request of this attempt that has a device.
 func (s *search) taker(i int) string {
 	for c := range s.claims {
-		for _, p := range s.claims[c].picks {
+		for _, p := range s.picks[c] {
 			if p.device == i {
 				return fmt.Sprintf("request %s of %s", p.ask.name, claimName(s.claims[c].ResourceClaim))
 			}
@@ -155,31 +155,32 @@ func (s *search) groupsText(d *device) string {
 	if len(own) > 0 {
 		offers = "offers " + bracket(own)
 	}
-	return fmt.Sprintf("%s, and counter set %s already serves %s: nothing in common", offers, pool.sets[n], theirs)
+	return fmt.Sprintf("%s, and counter set %s already serves %s: nothing in common", offers, s.view.pools[d.pool].sets[n], theirs)
 }
 
 func bracket(list []string) string { return "[" + strings.Join(list, ", ") + "]" }
 
 // constraintText names the constraint that refuses a device.
-func (s *search) constraintText(a *ask, d *device, code Code) string {
-	for _, con := range s.claims[a.claim].constraints {
-		if !con.covers(a) || con.code() != code {
+func (s *search) constraintText(a *ask, i int, code Code) string {
+	d := &s.devices[i]
+	for _, con := range a.constraints {
+		if con.code() != code {
 			continue
 		}
-		v, found, failure := s.attribute(a, d, con.name)
+		v, found, failure := s.attribute(a, i, con.name)
 		if failure != nil {
 			continue
 		}
 		if !found {
 			return fmt.Sprintf("does not have attribute %s%s", con.name, twin(d, con.name, s))
 		}
-		if _, ok := con.admits(v); ok {
+		if _, ok := con.admits(s.stacks[con.id], v); ok {
 			continue
 		}
 		if con.distinct {
 			return fmt.Sprintf("repeats %s %s", con.name, v)
 		}
-		return fmt.Sprintf("has %s %s, the devices before it have %s", con.name, v, con.stack[len(con.stack)-1])
+		return fmt.Sprintf("has %s %s, the devices before it have %s", con.name, v, s.stacks[con.id][len(s.stacks[con.id])-1])
 	}
 	return "breaks a constraint"
 }
@@ -209,7 +210,7 @@ func twin(d *device, wanted resourceapi.FullyQualifiedName, s *search) string {
 // actual says what a device has for what a selector compares.
 func (s *search) actual(expression string, d *device) string {
 	var parts []string
-	for _, r := range s.Programs.selectors.Get(expression).Reads {
+	for _, r := range s.view.programs.selectors.Get(expression).Reads {
 		if r.Compared == "" || r.Capacity || r.ID == "" {
 			continue
 		}
@@ -248,8 +249,8 @@ func (s *search) selectorField(a *ask, code Code) (string, bool) {
 }
 
 func (s *search) constraintField(a *ask, code Code) string {
-	for _, con := range s.claims[a.claim].constraints {
-		if con.covers(a) && con.code() == code {
+	for _, con := range a.constraints {
+		if con.code() == code {
 			return con.field
 		}
 	}

@@ -17,11 +17,11 @@ func (s *search) results() ([]resourceapi.AllocationResult, *Failure) {
 	out := make([]resourceapi.AllocationResult, len(s.claims))
 	for i := range s.claims {
 		c := &s.claims[i]
-		out[i].Devices.Results = make([]resourceapi.DeviceRequestAllocationResult, len(c.picks))
-		for j, p := range c.picks {
+		out[i].Devices.Results = make([]resourceapi.DeviceRequestAllocationResult, len(s.picks[i]))
+		for j, p := range s.picks[i] {
 			out[i].Devices.Results[j] = s.result(c, j, p)
 		}
-		out[i].Devices.Config = c.config()
+		out[i].Devices.Config = s.config(c)
 		selector, failure := s.nodeSelector(i)
 		if failure != nil {
 			return nil, failure
@@ -48,13 +48,13 @@ func (s *search) result(c *claim, position int, p pick) resourceapi.DeviceReques
 			r.ConsumedCapacity = p.consumed
 		}
 	}
-	if s.Features.BindingConditions {
+	if s.view.features.BindingConditions {
 		r.BindingConditions = slices.Clone(d.BindingConditions)
 		r.BindingFailureConditions = slices.Clone(d.BindingFailureConditions)
 	}
 	// Only the experimental allocator knows the field; the others give the
 	// device out and forget to copy it.
-	if s.Features.Implementation() == inventory.Experimental {
+	if s.view.features.Implementation() == inventory.Experimental {
 		r.SkipNodeOperations = slices.Clone(d.slice.Spec.SkipNodeOperations)
 	}
 	return r
@@ -72,8 +72,8 @@ func shareID(c *resourceapi.ResourceClaim, request string, id inventory.DeviceID
 }
 
 // names lists, for a request, the names by which configuration can mean it.
-func (r *request) names() []string {
-	chosen := r.asks[r.chosen]
+func (s *search) names(r *request) []string {
+	chosen := r.asks[s.chosen[r.id]]
 	if r.alternatives {
 		return []string{chosen.parent, chosen.name}
 	}
@@ -87,11 +87,11 @@ func overlap(a, b []string) bool {
 // config collects the configuration of the classes, each class once, and of
 // the claim. An entry that covers every request loses its list of requests:
 // empty means all.
-func (c *claim) config() []resourceapi.DeviceAllocationConfiguration {
+func (s *search) config(c *claim) []resourceapi.DeviceAllocationConfiguration {
 	var out []resourceapi.DeviceAllocationConfiguration
 	first := map[string]int{}
 	for _, r := range c.requests {
-		chosen := r.asks[r.chosen]
+		chosen := r.asks[s.chosen[r.id]]
 		start, seen := first[chosen.class.Name]
 		if !seen {
 			first[chosen.class.Name] = len(out)
@@ -107,14 +107,14 @@ func (c *claim) config() []resourceapi.DeviceAllocationConfiguration {
 		}
 	}
 	for _, config := range c.Spec.Devices.Config {
-		if len(config.Requests) == 0 || slices.ContainsFunc(c.requests, func(r *request) bool { return overlap(config.Requests, r.names()) }) {
+		if len(config.Requests) == 0 || slices.ContainsFunc(c.requests, func(r *request) bool { return overlap(config.Requests, s.names(r)) }) {
 			out = append(out, resourceapi.DeviceAllocationConfiguration{
 				Source: resourceapi.AllocationConfigSourceClaim, Requests: slices.Clone(config.Requests), DeviceConfiguration: config.DeviceConfiguration,
 			})
 		}
 	}
 	for i := range out {
-		all := !slices.ContainsFunc(c.requests, func(r *request) bool { return !overlap(out[i].Requests, r.names()) })
+		all := !slices.ContainsFunc(c.requests, func(r *request) bool { return !overlap(out[i].Requests, s.names(r)) })
 		if all {
 			out[i].Requests = nil
 		}
@@ -125,14 +125,14 @@ func (c *claim) config() []resourceapi.DeviceAllocationConfiguration {
 // nodeSelector says on which nodes the allocation can be used: nil for all.
 func (s *search) nodeSelector(i int) (*corev1.NodeSelector, *Failure) {
 	var term corev1.NodeSelectorTerm
-	for _, p := range s.claims[i].picks {
+	for _, p := range s.picks[i] {
 		d := &s.devices[p.device]
 		name, selector := d.slice.Spec.NodeName, d.slice.Spec.NodeSelector
 		if perDevice := d.slice.Spec.PerDeviceNodeSelection; perDevice != nil && *perDevice {
 			name, selector = d.NodeName, d.NodeSelector
 		}
 		if name != nil || d.BindsToNode != nil && *d.BindsToNode {
-			return onlyNode(s.Node.Name), nil
+			return onlyNode(s.view.node.Name), nil
 		}
 		if selector == nil || len(selector.NodeSelectorTerms) == 0 {
 			continue

@@ -87,7 +87,7 @@ func (s *search) nextRequest(p position) (outcome, *Failure) {
 func (s *search) alternatives(r *request, p position) (outcome, *Failure) {
 	all := tooMany
 	for i, a := range r.asks {
-		r.chosen = i
+		s.chosen[r.id] = i
 		result, failure := s.nextDevice(a, p)
 		switch result {
 		case tooMany:
@@ -102,14 +102,14 @@ func (s *search) alternatives(r *request, p position) (outcome, *Failure) {
 
 // nextDevice finds the k-th device of a request and then everything after it.
 func (s *search) nextDevice(a *ask, p position) (outcome, *Failure) {
-	if a.wantsAll() && len(a.all) == 0 {
+	if a.wantsAll() && len(s.asks[a.id].all) == 0 {
 		s.stuck(a)
 		return failed, nil
 	}
-	if p.k >= a.num {
+	if p.k >= s.asks[a.id].num {
 		return s.nextRequest(position{claim: p.claim, request: p.request + 1})
 	}
-	if a.num-p.k > MaxDevices-len(s.claims[p.claim].picks) {
+	if s.asks[a.id].num-p.k > MaxDevices-len(s.picks[p.claim]) {
 		return tooMany, nil
 	}
 	if a.wantsAll() {
@@ -154,7 +154,7 @@ func (s *search) nextOfAll(a *ask, p position) (outcome, *Failure) {
 	if failure := s.step(); failure != nil {
 		return stopped, failure
 	}
-	u, code, failure := s.place(a, a.all[p.k], true)
+	u, code, failure := s.place(a, s.asks[a.id].all[p.k], true)
 	if failure != nil {
 		return stopped, failure
 	}
@@ -173,19 +173,15 @@ func (s *search) nextOfAll(a *ask, p position) (outcome, *Failure) {
 // order is part of the answer: a selector that fails on a device only matters
 // if nothing before it has ruled the device out.
 func (s *search) consider(a *ask, i int) (undo, Code, *Failure) {
-	if code := s.unavailable(a, &s.devices[i]); code != "" {
+	if code := s.unavailable(a, i); code != "" {
 		return undo{}, code, nil
 	}
 	ok, failure := s.isSelectable(a, i)
 	if failure != nil || !ok {
 		return undo{}, RequestSelector, failure
 	}
-	if s.Features.ConsumableCapacity {
-		d := &s.devices[i]
-		ok, failure := s.hasCapacity(a, i, s.Held.Capacity[d.id], d.sum)
-		if failure != nil || !ok {
-			return undo{}, Capacity, failure
-		}
+	if ok, failure := s.hasRoom(a, i); failure != nil || !ok {
+		return undo{}, Capacity, failure
 	}
 	return s.place(a, i, false)
 }
@@ -211,16 +207,19 @@ func (s *search) step() *Failure {
 // stuck notes the largest set of picks that was reached before no device was
 // left for a request; explanations start from there.
 func (s *search) stuck(a *ask) {
+	if !s.Explain {
+		return
+	}
 	n := 0
-	for i := range s.claims {
-		n += len(s.claims[i].picks)
+	for i := range s.picks {
+		n += len(s.picks[i])
 	}
 	if s.deepestSeen && n <= len(s.deepest) {
 		return
 	}
 	s.deepestSeen, s.deepestAsk = true, a
 	s.deepest = s.deepest[:0]
-	for i := range s.claims {
-		s.deepest = append(s.deepest, s.claims[i].picks...)
+	for i := range s.picks {
+		s.deepest = append(s.deepest, s.picks[i]...)
 	}
 }

@@ -16,6 +16,8 @@ type Held struct {
 	Shared map[DeviceID][]string
 	// Capacity is the sum of what the shares of a device consume.
 	Capacity map[DeviceID]map[resourceapi.QualifiedName]resource.Quantity
+
+	changed []DeviceID
 }
 
 // NewHeld returns a Held with nothing in it.
@@ -39,6 +41,7 @@ func (h *Held) Add(claim *resourceapi.ResourceClaim, features Features) {
 			continue
 		}
 		id := DeviceID{result.Driver, result.Pool, result.Device}
+		h.changed = append(h.changed, id)
 		if !features.ConsumableCapacity || result.ShareID == nil {
 			h.Exclusive[id] = append(h.Exclusive[id], holder)
 			continue
@@ -59,6 +62,10 @@ func (h *Held) Add(claim *resourceapi.ResourceClaim, features Features) {
 		}
 	}
 }
+
+// Changes are the devices of which something was given out, in order. Who
+// has seen the first n of them need only look at the rest.
+func (h *Held) Changes() []DeviceID { return h.changed }
 
 // Any tells whether a claim holds the device or a share of it.
 func (h *Held) Any(id DeviceID) bool {

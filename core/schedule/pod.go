@@ -96,6 +96,7 @@ func (p *planner) place(out *Pod, name string) error {
 			open = append(open, c)
 		}
 	}
+	prepared := p.prepare(open)
 	var best *allocate.Answer
 	var chosen *corev1.Node
 	bestScore := -1
@@ -105,7 +106,7 @@ func (p *planner) place(out *Pod, name string) error {
 			t.nodes = append(t.nodes, Node{Name: node.Name, Reasons: []Reason{*reason}})
 			continue
 		}
-		answer, err := p.allocate(node, open)
+		answer, err := p.allocate(node, prepared)
 		if err != nil {
 			return err
 		}

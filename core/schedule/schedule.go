@@ -140,16 +140,16 @@ type planner struct {
 	claims    []*Claim
 	byName    map[string]*Claim
 	templates map[string]*resourceapi.ResourceClaimTemplate
-	pools     map[string]poolsOf
+	views     map[string]nodeView
 	plan      *Plan
 	// effort bounds the searches of all explanations together.
 	effort int
 }
 
-// poolsOf remembers what a node sees, which no allocation changes.
-type poolsOf struct {
-	pools []*inventory.Pool
-	err   error
+// nodeView is what a node sees, or why that cannot be told.
+type nodeView struct {
+	view *allocate.View
+	err  error
 }
 
 // explainEffort is how many steps all explanations of an answer may take.
@@ -160,7 +160,7 @@ func Run(ctx context.Context, in Input) (*Plan, error) {
 	p := &planner{
 		Input: &in, ctx: ctx, held: inventory.NewHeld(), programs: allocate.NewPrograms(), effort: explainEffort,
 		classes: map[string]*resourceapi.DeviceClass{}, byName: map[string]*Claim{},
-		templates: map[string]*resourceapi.ResourceClaimTemplate{}, pools: map[string]poolsOf{}, plan: &Plan{},
+		templates: map[string]*resourceapi.ResourceClaimTemplate{}, views: map[string]nodeView{}, plan: &Plan{},
 	}
 	p.index()
 	p.chooseNodes()
@@ -273,25 +273,30 @@ func (p *planner) assumedNode(name string) *corev1.Node {
 	return node
 }
 
+// prepare gets claims ready for any number of nodes.
+func (p *planner) prepare(claims []*Claim) *allocate.Claims {
+	list := make([]*resourceapi.ResourceClaim, len(claims))
+	for i, c := range claims {
+		list[i] = c.Claim
+	}
+	return allocate.Prepare(list, p.classes, p.Features, p.programs)
+}
+
 // allocate tries claims on a node.
-func (p *planner) allocate(node *corev1.Node, claims []*Claim) (*allocate.Answer, error) {
-	of, ok := p.pools[node.Name]
+func (p *planner) allocate(node *corev1.Node, claims *allocate.Claims) (*allocate.Answer, error) {
+	of, ok := p.views[node.Name]
 	if !ok {
-		of.pools, of.err = p.inventory.Pools(node)
-		p.pools[node.Name] = of
+		pools, err := p.inventory.Pools(node)
+		if of.err = err; err == nil {
+			of.view = allocate.NewView(node, pools, p.held, p.Features, p.programs)
+		}
+		p.views[node.Name] = of
 	}
 	if of.err != nil {
 		return &allocate.Answer{Failure: &allocate.Failure{Kind: allocate.PodWide, Reasons: []allocate.Reason{{
 			Code: allocate.NodeSelector, Claim: -1, Message: of.err.Error() + "; Kubernetes gives up on the pod"}}}}, nil
 	}
-	problem := allocate.Problem{
-		Node: node, Pools: of.pools, Held: p.held, Classes: p.classes, Features: p.Features, Programs: p.programs,
-		ExplainEffort: &p.effort,
-	}
-	for _, c := range claims {
-		problem.Claims = append(problem.Claims, c.Claim)
-	}
-	answer, err := allocate.Allocate(p.ctx, problem)
+	answer, err := allocate.Allocate(p.ctx, allocate.Problem{View: of.view, Claims: claims, Explain: true, ExplainEffort: &p.effort})
 	if err == nil && p.inventory.Len() == 0 && answer.Failure != nil && answer.Failure.Kind == allocate.NotHere {
 		answer.Failure.Reasons = []allocate.Reason{{Code: allocate.NoSlices, Claim: -1,
 			Message: "there is no ResourceSlice at all, so no device could be evaluated"}}
@@ -350,11 +355,12 @@ func (p *planner) rest() error {
 
 func (p *planner) alone(c *Claim) error {
 	claims := []*Claim{c}
+	prepared := p.prepare(claims)
 	var best *allocate.Answer
 	var chosen *corev1.Node
 	t := trial{}
 	for _, node := range p.nodes {
-		answer, err := p.allocate(node, claims)
+		answer, err := p.allocate(node, prepared)
 		if err != nil {
 			return err
 		}

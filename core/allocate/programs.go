@@ -1,0 +1,130 @@
+package allocate
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/selector"
+)
+
+// Programs compiles each expression once, and evaluates it once for all
+// devices that look the same to it. It serves any number of attempts, one
+// after the other.
+type Programs struct {
+	selectors, derived *selector.Cache
+	matches            map[evaluation]verdict
+	attributes         map[evaluation]derivation
+	// numbers gives equal texts, be they expressions, looks of devices or
+	// lists of selectors, the same number.
+	numbers map[string]int
+}
+
+// evaluation is an expression on a look, both as numbers.
+type evaluation struct{ expression, look int }
+
+type verdict struct {
+	matches bool
+	err     error
+}
+
+type derivation struct {
+	attribute *resourceapi.DeviceAttribute
+	err       error
+}
+
+// NewPrograms returns an empty memory.
+func NewPrograms() *Programs {
+	return &Programs{
+		selectors:  selector.NewCache(selector.Options{Stored: true}),
+		derived:    selector.NewCache(selector.Options{Stored: true, Derived: true}),
+		matches:    map[evaluation]verdict{},
+		attributes: map[evaluation]derivation{},
+		numbers:    map[string]int{},
+	}
+}
+
+func (p *Programs) number(text string) int {
+	n, ok := p.numbers[text]
+	if !ok {
+		n = len(p.numbers) + 1
+		p.numbers[text] = n
+	}
+	return n
+}
+
+// look numbers what an expression can see of a device.
+func (p *Programs) look(d *device) int {
+	if d.look == 0 {
+		d.look = p.number(lookOf(d))
+	}
+	return d.look
+}
+
+func lookOf(d *device) string {
+	var b strings.Builder
+	b.WriteString("look\x00" + d.id.Driver)
+	if d.AllowMultipleAllocations != nil && *d.AllowMultipleAllocations {
+		b.WriteString("\x00shared")
+	}
+	for _, name := range sortedNames(d.Attributes) {
+		a := d.Attributes[name]
+		v := attributeOf(&a)
+		b.WriteString("\x00a" + string(name) + "\x00" + string(v.kind))
+		b.WriteString(strconv.FormatBool(v.list))
+		// The order and repetition of a list are there to be seen, unlike in
+		// a constraint.
+		for _, text := range inOrder(&a, v) {
+			b.WriteString(strconv.Quote(text))
+		}
+	}
+	for _, name := range sortedNames(d.Capacity) {
+		q := d.Capacity[name].Value
+		b.WriteString("\x00c" + string(name) + "\x00" + q.String())
+	}
+	return b.String()
+}
+
+// inOrder lists the values of an attribute as they are published.
+func inOrder(a *resourceapi.DeviceAttribute, v attribute) []string {
+	switch {
+	case len(a.IntValues) > 0:
+		return texts(a.IntValues, func(i int64) string { return strconv.FormatInt(i, 10) })
+	case len(a.BoolValues) > 0:
+		return texts(a.BoolValues, strconv.FormatBool)
+	case len(a.StringValues) > 0:
+		return slices.Clone(a.StringValues)
+	case len(a.VersionValues) > 0:
+		return slices.Clone(a.VersionValues)
+	}
+	return v.values
+}
+
+func (p *Programs) match(ctx context.Context, expression string, d *device) (bool, error) {
+	key := evaluation{p.number(expression), p.look(d)}
+	v, ok := p.matches[key]
+	if !ok {
+		v.matches, v.err = p.selectors.Get(expression).Matches(ctx, selector.Device{Driver: d.id.Driver, Device: d.Device})
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		p.matches[key] = v
+	}
+	return v.matches, v.err
+}
+
+func (p *Programs) derive(ctx context.Context, expression string, d *device) (*resourceapi.DeviceAttribute, error) {
+	key := evaluation{p.number(expression), p.look(d)}
+	v, ok := p.attributes[key]
+	if !ok {
+		v.attribute, v.err = p.derived.Get(expression).Derive(ctx, selector.Device{Driver: d.id.Driver, Device: d.Device})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p.attributes[key] = v
+	}
+	return v.attribute, v.err
+}

@@ -1,0 +1,212 @@
+package allocate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// deviceState is what an attempt has taken of a device.
+type deviceState struct {
+	// owners are the claims that the attempt has given the device to.
+	owners []int
+	// shares counts the shares given out in the attempt, sum what they take.
+	shares int
+	sum    quantities
+}
+
+// askState is what an ask amounts to on a node.
+type askState struct {
+	// num is how many devices are wanted; all are those of a request for all
+	// devices, as indexes into View.devices.
+	num int
+	all []int
+	// row remembers which devices the selectors admit.
+	row []int8
+}
+
+// pick is a device given to a request.
+type pick struct {
+	ask      *ask
+	device   int
+	shared   bool
+	consumed quantities
+}
+
+// search is the state of one attempt.
+type search struct {
+	*Problem
+	ctx    context.Context
+	view   *View
+	claims []claim
+	steps  int // left before the search stops
+	used   int // taken in all
+
+	devices []device // those of the view
+	state   []deviceState
+	pools   []poolState
+	asks    []askState
+	picks   [][]pick      // by claim
+	stacks  [][]attribute // by constraint
+	chosen  []int         // the alternative, by request
+
+	prune pruning
+	// relaxed rules are not applied; only explanations use that.
+	relaxed map[Code]bool
+	// deepest remembers the largest set of picks that was reached, and the
+	// ask that found no device then.
+	deepest     []pick
+	deepestAsk  *ask
+	deepestSeen bool
+}
+
+func newSearch(ctx context.Context, p *Problem) *search {
+	s := &search{Problem: p, ctx: ctx, view: p.View, claims: p.Claims.claims, steps: p.Steps}
+	if s.steps <= 0 {
+		s.steps = DefaultSteps
+	}
+	s.devices = s.view.devices
+	s.state = make([]deviceState, len(s.devices))
+	s.pools = make([]poolState, len(s.view.pools))
+	s.asks = make([]askState, p.Claims.asks)
+	s.picks = make([][]pick, len(s.claims))
+	s.stacks = make([][]attribute, p.Claims.constraints)
+	s.chosen = make([]int, len(p.Claims.requests))
+	return s
+}
+
+// prepare finds out what the requests amount to on this node, in the order in
+// which the scheduler does: what it finds wrong here ends the whole attempt.
+func (s *search) prepare() *Failure {
+	for i := range s.claims {
+		devices := 0
+		for j, r := range s.claims[i].requests {
+			least := math.MaxInt
+			for _, a := range r.asks {
+				if failure := s.prepareAsk(a); failure != nil {
+					return failure
+				}
+				least = min(least, s.asks[a.id].num)
+			}
+			if least > MaxDevices-devices {
+				name := s.claims[i].Spec.Devices.Requests[j].Name
+				return podWide(Reason{
+					Code: DeviceLimit, Claim: i, Request: name,
+					Field: fmt.Sprintf("spec.devices.requests[%d]", j),
+					Message: fmt.Sprintf("request %s wants %s, with %d wanted by the requests before it; a claim can get at most %d, and Kubernetes gives up on the pod",
+						name, plural(least, "device"), devices, MaxDevices),
+				})
+			}
+			devices += least
+		}
+	}
+	return nil
+}
+
+func (s *search) prepareAsk(a *ask) *Failure {
+	st := &s.asks[a.id]
+	st.row = s.view.rows[a.row]
+	if st.row == nil {
+		st.row = make([]int8, len(s.devices))
+		s.view.rows[a.row] = st.row
+	}
+	if a.wantsAll() {
+		return s.prepareAll(a)
+	}
+	st.num = int(a.count)
+	return nil
+}
+
+// prepareAll finds out how many devices "all" are. A single unusable pool of
+// any driver on the node makes that unknowable.
+func (s *search) prepareAll(a *ask) *Failure {
+	next := 0
+	st := &s.asks[a.id]
+	for i, pool := range s.view.raw {
+		if !pool.Usable() {
+			code := PoolIncomplete
+			if pool.Invalid {
+				code = PoolInvalid
+			}
+			return podWide(Reason{Code: code, Claim: a.claim, Request: a.name, Field: a.field + ".allocationMode",
+				Message: fmt.Sprintf("request %s asks for all devices, and pool %s of %s on this node is unusable (%s): Kubernetes then gives up on the pod, whatever the other nodes offer",
+					a.name, pool.ID.Pool, pool.ID.Driver, pool.Reason)})
+		}
+		for ; next < len(s.devices) && s.devices[next].pool == i; next++ {
+			ok, failure := s.isSelectable(a, next)
+			if failure != nil {
+				return failure
+			}
+			if !ok {
+				continue
+			}
+			if s.view.features.ConsumableCapacity {
+				ok, failure := s.hasCapacity(a, next, nothing, nothing)
+				if failure != nil {
+					return failure
+				}
+				if !ok {
+					continue
+				}
+			}
+			st.all = append(st.all, next)
+		}
+	}
+	st.num = len(st.all)
+	return nil
+}
+
+var nothing = quantities{}
+
+// hasRoom tells whether a request fits into what held claims and the attempt
+// leave of a device.
+func (s *search) hasRoom(a *ask, i int) (bool, *Failure) {
+	d := &s.devices[i]
+	if !s.view.features.ConsumableCapacity || d.roomy && !d.shared && a.capacity == nil {
+		return true, nil
+	}
+	return s.hasCapacity(a, i, s.view.held.Capacity[d.id], s.state[i].sum)
+}
+
+// hasCapacity tells whether a request fits into what is left of a device.
+func (s *search) hasCapacity(a *ask, i int, held, given quantities) (bool, *Failure) {
+	refusal, failure := s.capacityRefusal(a, i, held, given)
+	return refusal.code == "" || s.relaxed[refusal.code], failure
+}
+
+// capacityShortage says which capacity refuses a request.
+type capacityShortage struct {
+	code        Code
+	name        resourceapi.QualifiedName
+	asked, left resource.Quantity
+}
+
+func (s *search) capacityRefusal(a *ask, i int, held, given quantities) (capacityShortage, *Failure) {
+	d := &s.devices[i]
+	asked := a.amounts()
+	for _, name := range sortedNames(asked) {
+		if _, ok := d.Capacity[name]; !ok {
+			return capacityShortage{code: CapacityMissing, name: name, asked: asked[name]}, nil
+		}
+	}
+	taken, err := consumption(asked, d.Capacity, s.view.features.FractionalCapacityRange)
+	if err != nil {
+		return capacityShortage{}, podWide(Reason{Code: CapacityError, Claim: a.claim, Request: a.name, Field: a.field + ".capacity",
+			Message: fmt.Sprintf("request %s on device %s: %v; Kubernetes gives up on the pod", a.name, d.id, err)})
+	}
+	for _, name := range sortedNames(d.Capacity) {
+		if refusedByPolicy(taken[name], d.Capacity[name].RequestPolicy, s.view.features.FractionalCapacityRange) {
+			return capacityShortage{code: CapacityPolicy, name: name, asked: taken[name]}, nil
+		}
+		left := d.Capacity[name].Value.DeepCopy()
+		left.Sub(held[name])
+		left.Sub(given[name])
+		if left.Cmp(taken[name]) < 0 {
+			return capacityShortage{Capacity, name, taken[name], left}, nil
+		}
+	}
+	return capacityShortage{}, nil
+}

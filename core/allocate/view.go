@@ -1,0 +1,178 @@
+package allocate
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/inventory"
+)
+
+// device is a device of a usable pool, as a view knows it.
+type device struct {
+	*resourceapi.Device
+	id    inventory.DeviceID
+	slice *inventory.Slice
+	index int // in the slice
+	pool  int // in View.pools
+	// shareable devices can be given out many times.
+	shareable bool
+	// roomy devices have room for every request that asks for no capacity,
+	// as long as nobody holds a share.
+	roomy bool
+	// demands are what the device takes of the pool's counters.
+	demands []demand
+	// groups are its compatibility groups for each counter set it draws from.
+	groups []groupDemand
+	// look numbers what expressions see of it; 0 until one looks.
+	look int
+	// exclusive and shared say what claims hold of it.
+	exclusive, shared bool
+}
+
+// elsewhere is a device of a pool that other nodes use. It matters because
+// what is held of it draws from the same counters.
+type elsewhere struct {
+	*resourceapi.Device
+	pool int
+	held bool
+	// next is one more of the same name, -1 for none.
+	next int
+}
+
+// View is what one node offers, prepared once for any number of attempts, one
+// after the other. It follows what is held.
+type View struct {
+	node     *corev1.Node
+	raw      []*inventory.Pool
+	features inventory.Features
+	held     *inventory.Held
+	programs *Programs
+
+	devices []device
+	others  []elsewhere
+	pools   []poolView
+	// known finds devices, knownElsewhere the last of the others with a name.
+	known, knownElsewhere map[inventory.DeviceID]int
+	// seen counts the changes of held that have been taken in.
+	seen int
+	// rows remember for a list of selectors, by its number, which devices it
+	// admits.
+	rows map[int][]int8
+	// values remember what the devices have of an attribute.
+	values map[resourceapi.FullyQualifiedName][]value
+}
+
+// value is an attribute of a device, if it has it.
+type value struct {
+	attribute
+	found bool
+}
+
+// What a row says of a device.
+const (
+	unknown int8 = iota
+	admitted
+	refused
+)
+
+// NewView prepares the pools of a node.
+func NewView(node *corev1.Node, pools []*inventory.Pool, held *inventory.Held, features inventory.Features, programs *Programs) *View {
+	v := &View{node: node, raw: pools, features: features, held: held, programs: programs,
+		known: map[inventory.DeviceID]int{}, knownElsewhere: map[inventory.DeviceID]int{}, rows: map[int][]int8{}, values: map[resourceapi.FullyQualifiedName][]value{}}
+	n := 0
+	for _, pool := range pools {
+		for _, slice := range pool.Slices {
+			n += len(slice.Spec.Devices)
+		}
+	}
+	v.devices = make([]device, 0, n)
+	v.pools = make([]poolView, len(pools))
+	for i, pool := range pools {
+		first := len(v.devices)
+		for _, slice := range pool.Slices {
+			for j := range slice.Spec.Devices {
+				v.known[slice.DeviceID(j)] = len(v.devices)
+				v.devices = append(v.devices, newDevice(slice, j, i, features))
+			}
+		}
+		v.pools[i].init(v, pool, v.devices[first:], i)
+	}
+	for id := range v.known {
+		v.update(id)
+	}
+	for id := range v.knownElsewhere {
+		v.update(id)
+	}
+	v.seen = len(held.Changes())
+	for i := range v.pools {
+		v.pools[i].findOverdrawn()
+	}
+	return v
+}
+
+func newDevice(slice *inventory.Slice, j, pool int, features inventory.Features) device {
+	d := &slice.Spec.Devices[j]
+	out := device{Device: d, id: slice.DeviceID(j), slice: slice, index: j, pool: pool,
+		shareable: features.ConsumableCapacity && d.AllowMultipleAllocations != nil && *d.AllowMultipleAllocations}
+	out.roomy = !out.shareable
+	for _, c := range d.Capacity {
+		if c.RequestPolicy != nil || c.Value.Sign() < 0 {
+			out.roomy = false
+		}
+	}
+	return out
+}
+
+// catchUp takes in what has been given out since the last time.
+func (v *View) catchUp() {
+	changes := v.held.Changes()
+	if v.seen == len(changes) {
+		return
+	}
+	for _, id := range changes[v.seen:] {
+		v.update(id)
+	}
+	v.seen = len(changes)
+	for i := range v.pools {
+		v.pools[i].findOverdrawn()
+	}
+}
+
+// update looks up again what is held of a device. Where slices of several
+// nodes publish it, each counts, as in Kubernetes.
+func (v *View) update(id inventory.DeviceID) {
+	if i, ok := v.known[id]; ok {
+		d := &v.devices[i]
+		before := d.exclusive || d.shared
+		d.exclusive, d.shared = len(v.held.Exclusive[id]) > 0, len(v.held.Shared[id]) > 0
+		if !before && (d.exclusive || d.shared) {
+			v.pools[d.pool].charge(d.Device, v.features)
+		}
+	}
+	i, ok := v.knownElsewhere[id]
+	if !ok || !v.held.Any(id) {
+		return
+	}
+	for ; i >= 0; i = v.others[i].next {
+		if other := &v.others[i]; !other.held {
+			other.held = true
+			v.pools[other.pool].charge(other.Device, v.features)
+		}
+	}
+}
+
+// value looks an attribute of a device up, once.
+func (v *View) value(i int, name resourceapi.FullyQualifiedName) value {
+	list, ok := v.values[name]
+	if !ok {
+		list = make([]value, len(v.devices))
+		for j := range v.devices {
+			d := &v.devices[j]
+			if a := find(d.id.Driver, d.Device, name); a != nil {
+				list[j] = value{attributeOf(a), true}
+			}
+		}
+		v.values[name] = list
+	}
+	return list[i]
+}
