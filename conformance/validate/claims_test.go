@@ -163,8 +163,10 @@ func (r *random) config() (c resourceapi.DeviceConfiguration) {
 		return c
 	}
 	c.Opaque = &resourceapi.OpaqueDeviceConfiguration{Driver: r.driver(), Parameters: runtime.RawExtension{Raw: []byte(`{"kind":"Config"}`)}}
-	if r.faulty() {
-		c.Opaque.Parameters.Raw = []byte(pick(r, "", "{}", "[]", "1", `"text"`, `{"a":"`+strings.Repeat("x", 10*1024-8)+`"}`, `{"a":"`+strings.Repeat("x", 10*1024-7)+`"}`))
+	if r.faulty() && r.chance(4) {
+		c.Opaque.Parameters.Raw = nil
+	} else if r.faulty() {
+		c.Opaque.Parameters.Raw = []byte(pick(r, "{}", "[]", "1", `"text"`, `{"a":"`+strings.Repeat("x", 10*1024-8)+`"}`, `{"a":"`+strings.Repeat("x", 10*1024-7)+`"}`))
 	}
 	return c
 }

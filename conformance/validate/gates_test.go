@@ -29,8 +29,8 @@ type gateSet struct {
 	set  *feature.Set
 }
 
-// gateSets returns the defaults of the newest version, everything on, and n
-// random states, of emulated older versions too.
+// gateSets returns n states: the defaults of every version that Kubernetes can
+// emulate, all gates on, all off, and random ones.
 func gateSets(t *testing.T, r *rand.Rand, n int) []gateSet {
 	t.Helper()
 	all, err := feature.NewSet(feature.Newest, "AllAlpha=true,AllBeta=true")
@@ -38,6 +38,12 @@ func gateSets(t *testing.T, r *rand.Rand, n int) []gateSet {
 		t.Fatal(err)
 	}
 	sets := []gateSet{{"defaults", feature.Default(feature.Newest)}, {"all", all}}
+	// All that can be off, which is most in the oldest version.
+	off, err := feature.NewSet(feature.Version{Minor: 34}, "DRAAdminAccess=false,DRAPrioritizedList=false,DRAResourceClaimDeviceStatus=false")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets = append(sets, gateSet{"off", off})
 	for minor := 34; minor < feature.Newest.Minor; minor++ {
 		v := feature.Version{Minor: minor}
 		sets = append(sets, gateSet{"defaults of " + v.String(), feature.Default(v)})

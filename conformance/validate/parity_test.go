@@ -1,10 +1,12 @@
 package validate
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -59,6 +61,10 @@ func TestCreate(t *testing.T) {
 				k := kinds[pick(g, 0, 0, 0, 1, 1, 2, 3, 4)]
 				version := pick(g, k.versions...)
 				versioned := convert(t, g.object(k.kind), version, k.kind)
+				ask := typed
+				if g.chance(2) {
+					ask, versioned = asText, written(t, versioned)
+				}
 				want, err := kubernetes(versioned, k.kind, k.resource, k.namespaced)
 				if err != nil {
 					t.Fatalf("object %d: Kubernetes cannot tell: %v\n%s", i, err, show(versioned))
@@ -68,18 +74,18 @@ func TestCreate(t *testing.T) {
 				} else {
 					accepted++
 				}
-				if difference(t, versioned, want, k.kind, version, gates) == "" {
+				if difference(t, want, ask(t, versioned, k.kind, version), gates) == "" {
 					continue
 				}
 				small := shrink(versioned, func(o runtime.Object) bool {
 					want, err := kubernetes(o, k.kind, k.resource, k.namespaced)
-					return err == nil && difference(t, o, want, k.kind, version, gates) != ""
+					return err == nil && difference(t, want, ask(t, o, k.kind, version), gates) != ""
 				})
 				want, err = kubernetes(small, k.kind, k.resource, k.namespaced)
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Errorf("object %d (%s %s): %s\n%s", i, version, k.kind, difference(t, small, want, k.kind, version, gates), show(small))
+				t.Errorf("object %d (%s %s): %s\n%s", i, version, k.kind, difference(t, want, ask(t, small, k.kind, version), gates), show(small))
 				if failures++; failures == 5 {
 					t.Fatal("enough")
 				}
@@ -93,8 +99,8 @@ func TestCreate(t *testing.T) {
 }
 
 // difference says where the two verdicts differ; empty where they do not.
-func difference(t *testing.T, versioned runtime.Object, want verdict, kind, version string, gates gateSet) string {
-	got := drawbridge(t, versioned, kind, version, gates)
+func difference(t *testing.T, want verdict, obj *bundle.Object, gates gateSet) string {
+	got := drawbridge(t, obj, gates)
 	if !slices.Equal(got.errors, want.errors) {
 		return fmt.Sprintf("errors differ\nonly Kubernetes:\n  %s\nonly Drawbridge:\n  %s",
 			strings.Join(without(want.errors, got.errors), "\n  "), strings.Join(without(got.errors, want.errors), "\n  "))
@@ -166,13 +172,52 @@ func convert(t *testing.T, obj runtime.Object, version, kind string) runtime.Obj
 	return out
 }
 
-// drawbridge asks the code under test for its verdict.
-func drawbridge(t *testing.T, versioned runtime.Object, kind, version string, gates gateSet) verdict {
+// written returns the object as it is after it was sent as JSON.
+func written(t *testing.T, obj runtime.Object) runtime.Object {
 	t.Helper()
-	obj := &bundle.Object{
+	text, err := json.Marshal(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := reflect.New(reflect.TypeOf(obj).Elem()).Interface().(runtime.Object)
+	if err := json.Unmarshal(text, out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// typed passes on the object as Kubernetes decodes it. JSON would lose the
+// difference between lists that are empty and lists that are not there.
+func typed(t *testing.T, versioned runtime.Object, kind, version string) *bundle.Object {
+	t.Helper()
+	return &bundle.Object{
 		Ref:   diag.Object{APIVersion: group + "/" + version, Kind: kind},
 		Value: convert(t, versioned, "v1", kind),
 	}
+}
+
+// asText passes on the object as people do, and compares what is read and
+// converted with what Kubernetes makes of it.
+func asText(t *testing.T, versioned runtime.Object, kind, version string) *bundle.Object {
+	t.Helper()
+	text, err := json.Marshal(versioned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed := bundle.Parse(text, bundle.Options{FieldValidation: bundle.Ignore})
+	if len(parsed.Objects) != 1 || parsed.Objects[0].Value == nil {
+		t.Fatalf("the object cannot be read: %+v\n%s", parsed.Diagnostics, text)
+	}
+	obj := parsed.Objects[0]
+	if want := convert(t, versioned, "v1", kind); !equality.Semantic.DeepEqual(spec(want), spec(obj.Value.(runtime.Object))) {
+		t.Errorf("%s %s is converted to\n%s\nnot to\n%s", version, kind, show(obj.Value.(runtime.Object)), show(want))
+	}
+	return obj
+}
+
+// drawbridge asks the code under test for its verdict.
+func drawbridge(t *testing.T, obj *bundle.Object, gates gateSet) verdict {
+	t.Helper()
 	result := ours.Create(obj, ours.Env{Features: gates.set, Namespaces: knownNamespaces})
 	v := verdict{stored: result.Stored.(runtime.Object)}
 	for _, d := range result.Diagnostics {

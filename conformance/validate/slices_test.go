@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -118,6 +119,13 @@ func (r *random) counterSet(i int) resourceapi.CounterSet {
 }
 
 func (r *random) counters() map[string]resourceapi.Counter {
+	if r.chance(60) {
+		counters := map[string]resourceapi.Counter{}
+		for i := range 31 + r.IntN(4) {
+			counters["c"+digits(i)] = resourceapi.Counter{Value: r.quantity()}
+		}
+		return counters
+	}
 	if !r.faulty() {
 		return map[string]resourceapi.Counter{"memory": {Value: r.quantity()}}
 	}
@@ -260,6 +268,10 @@ func (r *random) capacity() resourceapi.DeviceCapacity {
 			v.Min = ptr(r.quantity())
 		}
 		v.Max, v.Step = maybe(r, 2, r.quantity()), maybe(r, 2, r.quantity())
+		if r.chance(10) {
+			// Whether it is too fine depends on a gate.
+			v.Step = ptr(resource.MustParse(pick(r, "1u", "1n", "500u", "500m", "1500m")))
+		}
 		p.ValidRange = v
 	}
 	if p.ValidRange == nil || r.faulty() {

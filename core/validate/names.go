@@ -265,6 +265,11 @@ func qualifiedName(rule, noun, value string) []problem {
 			out = append(out, invalid(rule, value, noun+" "+quote(value)+" has nothing before the slash; put a domain there, or remove the slash").because("", "domain"))
 		} else {
 			out = driverName(rule, "the domain of "+noun, parts[0])
+			for i := range out {
+				if out[i].replacement != "" {
+					out[i].replacement += "/" + parts[1]
+				}
+			}
 		}
 		return append(out, afterSlash(rule, noun, value, parts)...)
 	}
