@@ -187,6 +187,13 @@ func TestDeployment(t *testing.T) {
 		if address, _ := flags.GetString("https-listen"); address != ":8443" {
 			t.Errorf("got %q", address)
 		}
+		body, _ := flags.GetInt64("max-body-bytes")
+		bundles, _ := flags.GetInt("max-concurrent-bundles")
+		for _, c := range d.Spec.Template.Spec.Containers {
+			if limit := c.Resources.Limits.Memory(); !limit.IsZero() && 60*body*int64(bundles) > limit.Value()*3/4 {
+				t.Errorf("%d bundles of %d bytes do not fit into %s", bundles, body, limit)
+			}
+		}
 		delay, _ := flags.GetDuration("shutdown-delay")
 		timeout, _ := flags.GetDuration("shutdown-timeout")
 		if grace := d.Spec.Template.Spec.TerminationGracePeriodSeconds; grace != nil && float64(*grace) <= (delay+timeout).Seconds() {
