@@ -185,7 +185,7 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	case strings.HasSuffix(noun, "y"):
 		return strconv.Itoa(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
-	case strings.HasSuffix(noun, "s"):
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "sh"):
 		return strconv.Itoa(n) + " " + noun + "es"
 	}
 	return strconv.Itoa(n) + " " + noun + "s"

@@ -203,7 +203,9 @@ func (c *checker) constraint(claim *claimContext, k *resourceapi.DeviceConstrain
 func (c *checker) requestReferences(claim *claimContext, refs []string, at *path) {
 	const limit = resourceapi.DeviceRequestsMaxSize
 	if len(refs) > limit {
-		c.both(at, tooMany("request-references-max", len(refs), limit, "name", "leave the list out if it is for all requests"))
+		p := tooMany("request-references-max", len(refs), limit, "name", "leave the list out if it is for all requests")
+		p.message = "the list of requests " + p.message
+		c.both(at, p)
 		return
 	}
 	for i, ref := range refs {

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"strconv"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -81,8 +82,10 @@ func (c *checker) consumptions(list []resourceapi.DeviceCounterConsumption, at *
 func (c *checker) groups(e *resourceapi.DeviceCounterConsumption, at *path) {
 	const limit = resourceapi.DeviceCompatibilityGroupsMaxSize
 	if n := len(e.CompatibilityGroups); n > limit {
-		c.std(at, tooMany("compatibility-groups-max", n, limit, "group",
-			short(strings.Join(e.CompatibilityGroups, ", "))+" are listed for counter set "+short(e.CounterSet)+": keep the ones that other devices share with it"))
+		p := tooMany("compatibility-groups-max", n, limit, "compatibility group", "")
+		p.message = "has " + plural(n, "compatibility group") + " (" + short(strings.Join(e.CompatibilityGroups, ", ")) + ") for counter set " + short(e.CounterSet) +
+			", at most " + strconv.Itoa(limit) + " are allowed; keep those that other devices share with it"
+		c.std(at, p)
 		return
 	}
 	for i, g := range e.CompatibilityGroups {

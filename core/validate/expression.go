@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strconv"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -43,7 +44,9 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 	program := c.compile(text, derived)
 	if err := program.Err; err != nil {
 		p := problem{rule: "cel-expression", kind: err.Type, value: short(text), line: err.Line, column: err.Column}
-		p.message = "the expression does not compile: " + err.Message
+		// What the grammar would have taken instead is a list that helps nobody.
+		said, _, _ := strings.Cut(err.Message, " expecting {")
+		p.message = "the expression does not compile: " + said
 		if err.Line > 0 {
 			p.message += " (line " + strconv.Itoa(err.Line) + ", column " + strconv.Itoa(err.Column) + " of the expression)"
 		}

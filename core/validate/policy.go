@@ -2,6 +2,7 @@ package validate
 
 import (
 	"math"
+	"slices"
 
 	"gopkg.in/inf.v0"
 	resourceapi "k8s.io/api/resource/v1"
@@ -59,7 +60,9 @@ func (c *checker) validValues(subject string, capacity resource.Quantity, p *res
 	}
 	found := false
 	if len(values) > limit {
-		c.hand(at, tooMany("request-policy-values-max", len(values), limit, "value", "use validRange with a step for more"))
+		e := tooMany("request-policy-values-max", len(values), limit, "value", "use validRange with a step for more")
+		e.message = subject + " " + e.message
+		c.hand(at, e)
 	} else {
 		for i := range values {
 			option := values[i]
@@ -78,8 +81,8 @@ func (c *checker) validValues(subject string, capacity resource.Quantity, p *res
 			return resource.NewQuantity(q.Value(), resource.DecimalSI).String()
 		}, func(i int) {
 			message := subject + ": " + values[i].String() + " is there more than once in validValues; remove it"
-			if !fractions {
-				message = subject + ": " + values[i].String() + ", rounded up to a whole number, is there more than once in validValues; remove it, or use whole numbers"
+			if !fractions && !slices.ContainsFunc(values[:i], func(q resource.Quantity) bool { return q.Cmp(values[i]) == 0 }) {
+				message = subject + ": " + values[i].String() + " is the same as another of the validValues once both are rounded up to whole numbers; remove one, or use whole numbers"
 			}
 			c.hand(at.at(i), problem{rule: "request-policy-values-duplicate", kind: field.ErrorTypeDuplicate, value: values[i].String(), message: message})
 		})

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
@@ -54,14 +55,22 @@ func (r *reporter) api(found []finding) {
 	}
 }
 
+// kindWords name objects in messages that start with what they have.
+var kindWords = map[string]string{
+	"ResourceSlice": "the slice", "ResourceClaim": "the claim", "ResourceClaimTemplate": "the claim", "DeviceClass": "the class", "DeviceTaintRule": "the rule",
+}
+
 func (r *reporter) diagnostic(f finding) diag.Diagnostic {
 	ref := r.obj.Ref
 	d := diag.Diagnostic{
 		Severity: f.severity(), Source: diag.API, Rule: f.rule, Type: string(f.kind),
 		Object: &ref, Field: r.field(f), Value: f.value, Message: f.message,
 	}
-	if f.subject != "" {
+	switch {
+	case f.subject != "":
 		d.Message = f.subject + ": " + f.message
+	case strings.HasPrefix(f.message, "has "):
+		d.Message = kindWords[ref.Kind] + " " + f.message
 	}
 	focus := f.focus
 	if focus == nil {

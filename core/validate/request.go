@@ -35,17 +35,17 @@ func (c *checker) request(claim *claimContext, r *resourceapi.DeviceRequest, at 
 	}
 	switch first := len(r.FirstAvailable) > 0; {
 	case !first && r.Exactly == nil:
-		message := "the request asks for nothing; set exactly, or firstAvailable for a list of alternatives"
+		message := "asks for nothing; set exactly, or firstAvailable for a list of alternatives"
 		if gate := c.dropped.gateOf(at.child("firstAvailable")); gate != "" {
-			message = "the request has only firstAvailable, which is dropped because " + string(gate) + " is off, so that nothing is left of it; use exactly on such clusters"
+			message = "has only firstAvailable, which is dropped because " + string(gate) + " is off, so that nothing is left of it; use exactly on such clusters"
 		} else if c.beta1 {
-			message = "the request asks for nothing; set deviceClassName, or firstAvailable for a list of alternatives"
+			message = "asks for nothing; set deviceClassName, or firstAvailable for a list of alternatives"
 		}
 		c.hand(at, required(rule, message))
 	case first && r.Exactly != nil:
-		message := "the request has both exactly and firstAvailable, only one of them is allowed; move the request in exactly into the list, or remove one"
+		message := "has both exactly and firstAvailable, only one of them is allowed; move what is in exactly into the list, or remove one"
 		if c.beta1 {
-			message = "the request has firstAvailable and fields of a single request such as deviceClassName or count, only one of the two is allowed; move the fields into the list, or remove them"
+			message = "has firstAvailable and fields of a single request such as deviceClassName or count, only one of the two is allowed; move the fields into the list, or remove them"
 		}
 		p := invalid(rule, "", message)
 		p.focus = at.child("firstAvailable")

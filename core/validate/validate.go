@@ -52,16 +52,19 @@ func Create(obj *bundle.Object, env Env) Result {
 		return Result{}
 	}
 	value, ok := obj.Value.(runtime.Object)
-	if !ok || isNil(value) {
+	if !ok {
 		return Result{}
+	}
+	// The object as it is written, and as it is stored.
+	written, stored := value.DeepCopyObject(), value.DeepCopyObject()
+	if stored == nil {
+		return Result{} // a nil pointer
 	}
 	features := env.Features
 	if features == nil {
 		features = feature.Default(feature.Newest)
 	}
 	beta1 := obj.Ref.APIVersion == v1beta1
-	// The object as it is written, and as it is stored.
-	written, stored := value.DeepCopyObject(), value.DeepCopyObject()
 	fillIn(written, beta1)
 	fillIn(stored, beta1)
 	dropped := dropDisabled(stored, features.Enabled)
@@ -86,29 +89,6 @@ func Create(obj *bundle.Object, env Env) Result {
 	r.gates(dropped)
 	leaveNamespace(stored)
 	return Result{Stored: stored, Diagnostics: r.out}
-}
-
-// isNil tells whether an interface holds a nil pointer of a kind we know.
-func isNil(o runtime.Object) bool {
-	switch v := o.(type) {
-	case *resourceapi.ResourceSlice:
-		return v == nil
-	case *resourceapi.ResourceClaim:
-		return v == nil
-	case *resourceapi.ResourceClaimTemplate:
-		return v == nil
-	case *resourceapi.DeviceClass:
-		return v == nil
-	case *resourceapi.DeviceTaintRule:
-		return v == nil
-	case *corev1.Pod:
-		return v == nil
-	case *corev1.Node:
-		return v == nil
-	case *corev1.Namespace:
-		return v == nil
-	}
-	return o == nil
 }
 
 func (c *checker) object(o runtime.Object) {
