@@ -73,6 +73,9 @@ func capacities(n int) string {
 
 // attribute checks the value of an attribute.
 func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *resourceapi.DeviceAttribute, attributes *path) {
+	if plainlyRight(a) {
+		return
+	}
 	// The hand-written checks cut long names in paths, the declared do not.
 	at := attributes.shortKey(name, longAttributeKey)
 	exact := attributes.key(name)
@@ -132,6 +135,15 @@ func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *re
 	if declaredProblem != nil {
 		c.decl(exact, *declaredProblem)
 	}
+}
+
+// plainlyRight recognizes what nearly all attributes are: one valid scalar.
+func plainlyRight(a *resourceapi.DeviceAttribute) bool {
+	const limit = resourceapi.DeviceAttributeMaxValueLength
+	scalars := one(a.IntValue) + one(a.BoolValue) + one(a.StringValue) + one(a.VersionValue)
+	return scalars == 1 && a.IntValues == nil && a.BoolValues == nil && a.StringValues == nil && a.VersionValues == nil &&
+		(a.StringValue == nil || len(*a.StringValue) <= limit) &&
+		(a.VersionValue == nil || len(*a.VersionValue) <= limit && isSemver(*a.VersionValue))
 }
 
 func one[T any](p *T) int {

@@ -255,11 +255,11 @@ func poolName(rule, value string) []problem {
 // qualifiedName checks the name of an attribute or a capacity. A name with
 // two or more slashes is accepted, as by Kubernetes.
 func qualifiedName(rule, noun, value string) []problem {
-	parts := strings.Split(value, "/")
-	switch len(parts) {
-	case 1:
+	if !strings.Contains(value, "/") {
 		return identifier(rule, noun, value)
-	case 2:
+	}
+	parts := strings.Split(value, "/")
+	if len(parts) == 2 {
 		var out []problem
 		if parts[0] == "" {
 			out = append(out, invalid(rule, value, noun+" "+quote(value)+" has nothing before the slash; put a domain there, or remove the slash").because("", "domain"))

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,7 @@ func (r *reporter) diagnostic(f finding) diag.Diagnostic {
 	case f.subject != "":
 		d.Message = f.subject + ": " + f.message
 	case strings.HasPrefix(f.message, "has "):
-		d.Message = kindWords[ref.Kind] + " " + f.message
+		d.Message = cmp.Or(kindWords[ref.Kind], "the object") + " " + f.message
 	}
 	focus := f.focus
 	if focus == nil {

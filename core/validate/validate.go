@@ -55,8 +55,7 @@ func Create(obj *bundle.Object, env Env) Result {
 	if !ok {
 		return Result{}
 	}
-	// The object as it is written, and as it is stored.
-	written, stored := value.DeepCopyObject(), value.DeepCopyObject()
+	stored := value.DeepCopyObject()
 	if stored == nil {
 		return Result{} // a nil pointer
 	}
@@ -65,7 +64,6 @@ func Create(obj *bundle.Object, env Env) Result {
 		features = feature.Default(feature.Newest)
 	}
 	beta1 := obj.Ref.APIVersion == v1beta1
-	fillIn(written, beta1)
 	fillIn(stored, beta1)
 	dropped := dropDisabled(stored, features.Enabled)
 
@@ -83,6 +81,9 @@ func Create(obj *bundle.Object, env Env) Result {
 	found := walk(stored, features.Enabled, dropped)
 	r.api(found)
 	if len(dropped.list) > 0 {
+		// What is dropped is looked at too, as on a cluster that keeps it.
+		written := value.DeepCopyObject()
+		fillIn(written, beta1)
 		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
 		r.inDropped(walk(written, all, &droppedFields{}), found, dropped)
 	}
