@@ -117,7 +117,7 @@ func TestPanic(t *testing.T) {
 		r.send(t, "POST", s.URLs()[0]+"/admission/validate", review, "Content-Type", "application/json").wantProblem(t, 500, "went wrong")
 	}
 	text := log.String()
-	if !strings.Contains(text, `"msg":"panic","what":"string"`) || !strings.Contains(text, "server_test.go") || strings.Contains(text, "hunter2") {
+	if !strings.Contains(text, `"msg":"panic","what":"string"`) || !strings.Contains(text, "TestPanic") || strings.Contains(text, "hunter2") {
 		t.Errorf("got %s", text)
 	}
 	metrics := r.send(t, "GET", s.URLs()[0]+"/metrics", "").body
