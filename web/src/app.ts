@@ -133,7 +133,11 @@ export class App {
       case 'versions': {
         this.aboutKnown = true;
         const known = result as VersionsResult;
-        return this.dispatch({ kind: 'about', coreVersion: this.version, known });
+        const before = JSON.stringify(this.options());
+        this.dispatch({ kind: 'about', coreVersion: this.version, known });
+        // Only now it is known which of the chosen gates the version has.
+        if (JSON.stringify(this.options()) !== before) this.ask();
+        return;
       }
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GateInfo } from './api';
-import { applicable, formatGates, isOn, parseGates, setGate } from './gates';
+import { applicable, formatGates, isOn, parseGates, setGate, unsetGate } from './gates';
 
 const common = { locked: false, needs: [] as string[] };
 const alpha: GateInfo = { name: 'Alpha', stage: 'alpha', default: false, ...common };
@@ -22,21 +22,23 @@ describe('gates', () => {
     expect(parseGates('')).toEqual({});
   });
   const all = [alpha, beta, child, done];
-  it('keeps only what differs from the default', () => {
+  it('remembers what was set, be it the default', () => {
     const once = setGate({}, all, 'Alpha', true);
     expect(once).toEqual({ Alpha: true });
-    expect(setGate(once, all, 'Alpha', false)).toEqual({});
-    expect(setGate(once, all, 'Beta', false)).toEqual({ Alpha: true, Beta: false });
+    expect(setGate(once, all, 'Alpha', false)).toEqual({ Alpha: false });
+    expect(unsetGate(once, all, 'Alpha')).toEqual({});
   });
   it('leaves locked and unknown gates alone', () => {
     expect(setGate({}, all, 'Done', false)).toEqual({});
     expect(setGate({}, all, 'Gone', true)).toEqual({});
+    expect(unsetGate({ Gone: true }, all, 'Gone')).toEqual({});
   });
   it('turns on what a gate needs, and off what needs it', () => {
     const on = setGate({ Beta: false }, all, 'Child', true);
-    expect(on).toEqual({ Child: true, Alpha: true });
-    expect(setGate(on, all, 'Alpha', false)).toEqual({});
-    expect(setGate(on, all, 'Beta', false)).toEqual({ Alpha: true, Beta: false });
+    expect(on).toEqual({ Child: true, Alpha: true, Beta: true });
+    expect(setGate(on, all, 'Alpha', false)).toEqual({ Child: false, Alpha: false, Beta: true });
+    expect(unsetGate(on, all, 'Alpha')).toEqual({ Child: false, Beta: true });
+    expect(unsetGate(on, all, 'Beta')).toEqual({ Child: true, Alpha: true });
   });
   it('knows what is on', () => {
     expect(isOn({}, alpha)).toBe(false);
@@ -46,6 +48,6 @@ describe('gates', () => {
   });
   it('sends only what means something at the version', () => {
     const choice = { Alpha: true, Beta: true, Done: false, Gone: true };
-    expect(applicable(choice, [alpha, beta, done])).toEqual({ Alpha: true });
+    expect(applicable(choice, [alpha, beta, done])).toEqual({ Alpha: true, Beta: true });
   });
 });

@@ -1,4 +1,6 @@
-// Feature gates as the page keeps them: only what differs from the default.
+// Feature gates as the page keeps them: only those that somebody has set.
+// One that is set to its default is not the same as one that nobody has
+// touched: where the text needs it, the core takes the latter as on.
 
 import type { GateInfo } from './api';
 
@@ -23,9 +25,9 @@ export function parseGates(text: string): GateChoice {
 }
 
 /**
- * Sets one gate, and forgets it where that is its default. Gates that it
- * needs are turned on with it, and those that need it off: the API server
- * does not start with a gate on whose needs are off.
+ * Sets one gate. Gates that it needs are turned on with it, and those that
+ * need it off: the API server does not start with a gate on whose needs are
+ * off.
  */
 export function setGate(
   choice: GateChoice,
@@ -34,12 +36,26 @@ export function setGate(
   on: boolean,
 ): GateChoice {
   const gate = gates.find((other) => other.name === name);
-  if (!gate || gate.locked || isOn(choice, gate) === on) return choice;
-  const { [name]: _, ...others } = choice;
-  let next: GateChoice = on === gate.default ? others : { ...others, [name]: on };
-  const also = on ? gate.needs : gates.filter((g) => g.needs.includes(name)).map((g) => g.name);
-  for (const other of also) next = setGate(next, gates, other, on);
+  if (!gate || gate.locked) return choice;
+  let next: GateChoice = { ...choice, [name]: on };
+  const also = gates.filter((other) =>
+    on ? gate.needs.includes(other.name) : other.needs.includes(name),
+  );
+  for (const other of also) {
+    if (isOn(next, other) !== on) next = setGate(next, gates, other.name, on);
+  }
   return next;
+}
+
+/** Takes a gate back to nobody having set it; what depends on it follows. */
+export function unsetGate(
+  choice: GateChoice,
+  gates: readonly GateInfo[],
+  name: string,
+): GateChoice {
+  const gate = gates.find((other) => other.name === name);
+  const { [name]: _, ...others } = gate ? setGate(choice, gates, name, gate.default) : choice;
+  return others;
 }
 
 /** Tells whether a gate is on: as chosen, else by default; locked ones never change. */
@@ -49,14 +65,14 @@ export function isOn(choice: GateChoice, gate: GateInfo): boolean {
 
 /**
  * The part of a choice that means something at a version: gates that do not
- * exist there, cannot change, or have that value anyway are left out, so that
- * another version may be looked at without clearing the choice.
+ * exist there or cannot change are left out, so that another version may be
+ * looked at without clearing the choice.
  */
 export function applicable(choice: GateChoice, gates: readonly GateInfo[]): GateChoice {
   const kept: Record<string, boolean> = {};
   for (const gate of gates) {
     const on = choice[gate.name];
-    if (on !== undefined && !gate.locked && on !== gate.default) kept[gate.name] = on;
+    if (on !== undefined && !gate.locked) kept[gate.name] = on;
   }
   return kept;
 }

@@ -78,6 +78,7 @@ export class Editor {
             indentWithTab,
           ]),
           EditorView.contentAttributes.of({
+            tabindex: '0',
             'aria-label': 'Objects as YAML. Press Escape, then Tab, to leave the editor.',
           }),
           EditorView.updateListener.of((update) => {

@@ -8,7 +8,7 @@ import {
   type MarkedClaim,
   type PodView,
 } from '../answers';
-import type { DeviceAllocation, NodeResult, Reason } from '../api';
+import type { DeviceAllocation, NodeResult, PodResult, Reason } from '../api';
 import type { App } from '../app';
 import { count, list } from '../format';
 
@@ -64,13 +64,21 @@ function Pod({ app, view: { pod, claims } }: { app: App; view: PodView }) {
         <span class="kind">pod</span> <Name app={app} name={pod.name} line={line} />
         <Outcome outcome={pod.outcome} node={pod.node} />
       </h2>
-      {pod.message && <p class="message">{pod.message}</p>}
+      {addsSomething(pod) && <p class="message">{pod.message}</p>}
       {claims.map((claim) => (
         <Claim key={claim.name} app={app} claim={claim} />
       ))}
       {pod.outcome !== 'Scheduled' && <Nodes app={app} nodes={pod.nodes} />}
     </section>
   );
+}
+
+/** What the tiles, or the only reason below, say anyway is not said twice. */
+function addsSomething({ outcome, message, nodes }: PodResult): boolean {
+  if (!message || outcome === 'Scheduled') return false;
+  const groups = groupNodes(nodes);
+  const reasons = groups[0]?.node.reasons ?? [];
+  return groups.length !== 1 || reasons.length !== 1 || !message.includes(reasons[0]!.message);
 }
 
 function Claim({ app, claim, alone }: { app: App; claim: MarkedClaim; alone?: boolean }) {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { GateInfo } from '../api';
 import type { App } from '../app';
 import { count, list } from '../format';
-import { applicable, isOn, setGate, type GateChoice } from '../gates';
+import { applicable, isOn, setGate, unsetGate, type GateChoice } from '../gates';
 import { currentVersion } from '../state';
 import { Close } from './icons';
 
@@ -13,8 +13,8 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
   const { gates: choice, version } = app.state;
   const current = currentVersion(app.state);
   const gates = current?.gates ?? [];
-  const changed = applicable(choice, gates);
-  const changedCount = Object.keys(changed).length;
+  const set = applicable(choice, gates);
+  const setCount = Object.keys(set).length;
   const shown = gates.filter(({ name }) =>
     name.toLowerCase().includes(filter.toLowerCase().trim()),
   );
@@ -50,28 +50,31 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
         <button
           type="button"
           class="button"
-          disabled={changedCount === 0}
+          disabled={setCount === 0}
           onClick={() => app.choose(version, {})}
         >
-          Reset all
+          Unset all
         </button>
-        <span class="muted">
-          {changedCount > 0 ? `${changedCount} changed` : 'all at their default'}
-        </span>
+        <span class="muted">{setCount > 0 ? `${setCount} set` : 'none is set'}</span>
       </div>
+      <p class="dialog-note muted">
+        A gate that nobody sets is at its default; where the text needs it, the allocation takes it
+        as on and says so.
+      </p>
       <ul class="gates">
         {shown.map((gate) => (
           <Gate
             key={gate.name}
             gate={gate}
             choice={choice}
-            changed={gate.name in changed}
+            isSet={gate.name in set}
             set={(on) => app.choose(version, setGate(choice, gates, gate.name, on))}
+            unset={() => app.choose(version, unsetGate(choice, gates, gate.name))}
           />
         ))}
       </ul>
       {shown.length === 0 && (
-        <p class="muted">None of {count(gates.length, 'gate')} has that name.</p>
+        <p class="none muted">None of {count(gates.length, 'gate')} has that name.</p>
       )}
     </dialog>
   );
@@ -80,10 +83,11 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
 function Gate(props: {
   gate: GateInfo;
   choice: GateChoice;
-  changed: boolean;
+  isSet: boolean;
   set(on: boolean): void;
+  unset(): void;
 }) {
-  const { gate, choice, changed, set } = props;
+  const { gate, choice, isSet, set, unset } = props;
   const notes = [
     gate.locked
       ? 'always ' + (gate.default ? 'on' : 'off')
@@ -93,7 +97,7 @@ function Gate(props: {
   ];
   if (gate.needs.length) notes.push(`needs ${list(gate.needs, 9)}`);
   return (
-    <li class={changed ? 'gate changed' : 'gate'}>
+    <li class={isSet ? 'gate is-set' : 'gate'}>
       <label>
         <input
           type="checkbox"
@@ -105,6 +109,16 @@ function Gate(props: {
         <span class={`stage stage-${gate.stage.toLowerCase()}`}>{gate.stage}</span>
         <span class="gate-note">{notes.join('; ')}</span>
       </label>
+      {isSet && (
+        <button
+          type="button"
+          class="button small"
+          aria-label={`Unset ${gate.name}`}
+          onClick={unset}
+        >
+          Unset
+        </button>
+      )}
     </li>
   );
 }

@@ -15,7 +15,7 @@ const themeNames: Record<Theme, string> = {
 export function Header({ app, openGates }: { app: App; openGates(): void }) {
   const { state } = app;
   const current = currentVersion(state);
-  const changed = Object.keys(applicable(state.gates, current?.gates ?? [])).length;
+  const set = Object.keys(applicable(state.gates, current?.gates ?? [])).length;
   return (
     <header class="header">
       <h1 class="brand">
@@ -49,10 +49,10 @@ export function Header({ app, openGates }: { app: App; openGates(): void }) {
           onClick={openGates}
         >
           Gates
-          {changed > 0 && (
+          {set > 0 && (
             <span class="badge">
-              {changed}
-              <span class="badge-word"> changed</span>
+              {set}
+              <span class="badge-word"> set</span>
             </span>
           )}
         </button>

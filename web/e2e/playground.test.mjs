@@ -1,0 +1,395 @@
+// The page in a real browser, with the real core in it. Against the page's
+// own files on a plain static host, in a sub-folder; or, where DRAWBRIDGE_URL
+// names one, against a running server.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import { launch } from './browser.mjs';
+import { Visit } from './page.mjs';
+import { serve } from './serve.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser;
+let host;
+let url;
+
+before(async () => {
+  browser = await launch();
+  if (process.env.DRAWBRIDGE_URL) {
+    url = process.env.DRAWBRIDGE_URL.replace(/\/*$/, '/');
+  } else {
+    host = await serve();
+    url = host.url;
+  }
+});
+
+after(async () => {
+  await browser?.close();
+  host?.stop();
+});
+
+/** A test that visits the page, and leaves it with the demands of every visit. */
+function visit(name, options, test) {
+  it(name, { timeout: 120_000 }, async () => {
+    const page = await Visit.open(browser, url, options);
+    try {
+      await test(page);
+    } catch (error) {
+      await page.context.close();
+      throw error;
+    }
+    await page.close();
+  });
+}
+
+const slice = `apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: control-plane-resources
+spec:
+  nodeName: worker-1
+  pool:
+    name: central-pool
+    generation: 1
+    resourceSliceCount: 1
+  driver: control-plane.example.com
+  devices:
+  - name: virtual-device-1
+  skipNodeOperations:
+`;
+
+describe('text and problems', () => {
+  visit('marks what is typed wrong on its line, and forgets it once mended', {}, async (visit) => {
+    const { page } = visit;
+    await visit.example('Skipped node operations');
+    await visit.write(slice);
+    await visit.tab('Problems');
+    await page.keyboard.press('Escape');
+    await visit.cursorAfter('skipNodeOperations:');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- NodePrepareResources');
+    await visit.expectMarks('error', [14]);
+    const problem = page.locator('[data-rule=skip-node-operations]');
+    assert.match(await problem.innerText(), /NodeUnprepareResources[\s\S]*line 14/);
+    await page.locator('#announcer', { hasText: '1 problem' }).waitFor({ state: 'attached' });
+
+    await visit.cursorAfter('- NodePrepareResources');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- NodeUnprepareResources');
+    await visit.expectMarks('error', []);
+    await problem.waitFor({ state: 'detached' });
+  });
+
+  visit('walks through the problems with F8, and goes to one at a click', {}, async (visit) => {
+    const { page } = visit;
+    await visit.example('Wrong slices');
+    await visit.tab('Problems');
+    await page.locator('.problem').nth(1).waitFor();
+    await visit.editor.focus();
+    await page.keyboard.press('F8');
+    assert.equal(await visit.cursorLine(), 41);
+    await page.keyboard.press('F8');
+    assert.equal(await visit.cursorLine(), 57);
+    await page.keyboard.press('Shift+F8');
+    assert.equal(await visit.cursorLine(), 41);
+    await page.locator('[data-rule=skip-node-operations] .problem-text').click();
+    assert.equal(await visit.cursorLine(), 57);
+    await page.getByRole('tab', { name: 'Problems' }).focus();
+    await page.keyboard.press('F8');
+    assert.equal(await visit.cursorLine(), 41, 'from anywhere on the page');
+    await page.locator('.cm-lintRange-error').first().hover();
+    const tooltip = page.locator('.cm-tooltip-lint, .cm-tooltip-hover').first();
+    assert.match(await tooltip.innerText(), /api\/compatibility-groups-max/);
+  });
+
+  visit('mends what the core knows how to mend', {}, async (visit) => {
+    const { page } = visit;
+    await visit.write(
+      slice.replace('kind: ResourceSlice', 'kind: ResourceSlise').replace(/ *skip.*\n/, ''),
+    );
+    await visit.tab('Problems');
+    const fix = page.locator('.problem .button').first();
+    await fix.click();
+    await page.locator('.calm', { hasText: 'No problems' }).waitFor();
+    assert.match(await visit.text(), /kind: ResourceSlice\n/);
+  });
+
+  visit('keeps the text between visits, and in this browser only', {}, async (visit) => {
+    const { page } = visit;
+    await visit.write('# mine\n' + slice);
+    await page.waitForFunction(() => localStorage.getItem('drawbridge.draft')?.includes('# mine'));
+    await page.reload();
+    await visit.answered();
+    assert.match(await visit.text(), /^# mine\n/);
+  });
+});
+
+describe('allocation', () => {
+  visit('opens with the example that surprises, and answers changes', {}, async (visit) => {
+    const { page } = visit;
+    const two = visit.pod('two', 'Unschedulable');
+    await two.waitFor({ timeout: 60_000 });
+    const why = two.locator('[data-code=compatibility-groups]').first();
+    assert.match(await why.innerText(), /gpu-0-memory/);
+    assert.equal(await two.locator('.refusals [data-device=gpu-0-mig]').count(), 1);
+    assert.equal(await two.locator('.refusals [data-device=gpu-0-vgpu]').count(), 1);
+    assert.equal(await visit.pod('one', 'Scheduled').locator('[data-device=gpu-0-mig]').count(), 1);
+
+    await visit.editor.focus();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type(' count: 2');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('1');
+    await visit.pod('two', 'Scheduled').locator('.tile[data-device=gpu-0-mig]').waitFor();
+    await visit.pod('one', 'Unschedulable').waitFor();
+  });
+
+  visit('shows shares, consumed capacity and skipped operations', {}, async (visit) => {
+    await visit.example('Consumable capacity');
+    const tile = visit.pod('stream-a', 'Scheduled').locator('.tile');
+    await tile.waitFor();
+    assert.match(await tile.innerText(), /eth1[\s\S]*bandwidth\s+1G[\s\S]*share\s+[0-9a-f-]{36}/);
+    await visit.example('Skipped node operations');
+    const skipped = visit.pod('tenant', 'Scheduled').locator('.tile');
+    await skipped.waitFor();
+    assert.match(await skipped.innerText(), /skips\s+\*/);
+    await visit.example('Distinct attribute');
+    const claim = visit.page.locator('[data-claim="default/two-cards"][data-outcome=Allocated]');
+    await claim.waitFor();
+    assert.deepEqual(
+      await claim.locator('.tile').evaluateAll((all) => all.map((t) => t.dataset.device)),
+      ['eth1', 'eth2'],
+    );
+  });
+
+  visit('goes from a pod to its lines', {}, async (visit) => {
+    await visit.pod('one', 'Scheduled').locator('button.name').first().click({ timeout: 60_000 });
+    const line = await visit.cursorLine();
+    assert.equal((await visit.text()).split('\n')[line - 1], '  name: one');
+  });
+
+  visit('depends on version and gates', {}, async (visit) => {
+    const { page } = visit;
+    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: /^Gates/ }).click();
+    const gate = page.getByRole('checkbox', { name: /^DRADeviceCompatibilityGroups/ });
+    assert.equal(await gate.isChecked(), true);
+    await gate.uncheck();
+    await page.keyboard.press('Escape');
+    await visit.pod('two', 'Scheduled').waitFor();
+    await page.locator('.assumptions').waitFor({ state: 'detached' });
+    await visit.tab('Problems');
+    await page.locator('.problem', { hasText: 'DRADeviceCompatibilityGroups' }).first().waitFor();
+    await page.getByRole('combobox', { name: 'Kubernetes' }).selectOption('1.34');
+    await page.locator('.footer', { hasText: 'Kubernetes 1.34' }).waitFor();
+  });
+
+  visit('gives the raw answer to copy', {}, async (visit) => {
+    const { page } = visit;
+    await visit.answered();
+    await visit.tab('JSON');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.locator('.notice', { hasText: 'Copied' }).waitFor();
+    const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    assert.deepEqual(
+      copied.pods.map(({ outcome }) => outcome),
+      ['Unschedulable', 'Scheduled'],
+    );
+  });
+});
+
+describe('links', () => {
+  visit('carry text, version and gates to somebody else', {}, async (visit) => {
+    const { page } = visit;
+    const text = '# 😀 shared\n' + slice;
+    await visit.answered();
+    await visit.write(text);
+    await page.getByRole('combobox', { name: 'Kubernetes' }).selectOption('1.36');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.locator('.notice', { hasText: 'Link copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(link, /#1\.[\w-]+$/);
+
+    const other = await Visit.open(browser, link);
+    await other.answered();
+    assert.equal(
+      await other.page.getByRole('combobox', { name: 'Kubernetes' }).inputValue(),
+      '1.36',
+    );
+    assert.equal(await other.page.getByRole('button', { name: 'Gates', exact: true }).count(), 1);
+    // The gate that the example needs is newer than 1.36; it was not forgotten.
+    await other.page.getByRole('combobox', { name: 'Kubernetes' }).selectOption('1.37');
+    await other.page.getByRole('button', { name: /^Gates 1 set/ }).waitFor();
+    assert.equal(await other.text(), text);
+    assert.ok(
+      other.requests.every((request) => !request.includes('#')),
+      'the text was sent',
+    );
+    await other.page.keyboard.press('Control+Home');
+    await other.page.keyboard.type('x');
+    await other.page.waitForFunction(() => location.hash === '');
+    await other.close();
+  });
+
+  visit('that are damaged or from a newer page say so', { hash: '#1.abc' }, async (visit) => {
+    const { page } = visit;
+    await page.locator('.notice.bad', { hasText: 'damaged' }).waitFor();
+    await page.evaluate(() => (location.hash = '#9.abc'));
+    await page.locator('.notice.bad', { hasText: 'newer version' }).waitFor();
+    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 60_000 });
+  });
+});
+
+describe('trouble', () => {
+  it('has words and a way on when the core does not load', { timeout: 120_000 }, async () => {
+    let broken = true;
+    const visit = await Visit.open(browser, url, {
+      prepare: ({ context }) =>
+        context.route('**/*.wasm', (route) =>
+          broken ? route.fulfill({ status: 503, body: '' }) : route.continue(),
+        ),
+    });
+    const { page } = visit;
+    await page.getByRole('alert').getByText('HTTP 503').waitFor();
+    broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 60_000 });
+    visit.complaints = visit.complaints.filter((text) => !/503/.test(text));
+    await visit.close();
+  });
+
+  const stuck = `onmessage = ({ data }) => {
+    if (data.kind !== 'start') return;
+    const module = new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+    postMessage({ kind: 'ready', module, loaded: { bytes: 8 } });
+  };`;
+  visit(
+    'can stop a question that takes too long',
+    {
+      prepare: ({ context }) =>
+        context.route('**/worker-*.js', (route) =>
+          route.fulfill({ contentType: 'text/javascript', body: stuck }),
+        ),
+    },
+    async ({ page }) => {
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('alert').getByText('Given up').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('button', { name: 'Stop' }).waitFor();
+    },
+  );
+});
+
+describe('for everybody', () => {
+  visit('can be used with the keyboard alone', {}, async (visit) => {
+    const { page } = visit;
+    await visit.answered();
+    const focused = () =>
+      page.evaluate(() => {
+        let element = document.activeElement;
+        while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+        return element.getAttribute('role') ?? element.textContent.trim().split('\n')[0];
+      });
+    await visit.editor.focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'separator', 'Escape, then Tab, leaves the editor');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'tab');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(
+      await page.getByRole('tab', { name: 'JSON' }).getAttribute('aria-selected'),
+      'true',
+    );
+    await page.keyboard.press('Home');
+    assert.equal(
+      await page.getByRole('tab', { name: 'Problems' }).getAttribute('aria-selected'),
+      'true',
+    );
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'tabpanel');
+    await page.keyboard.press('Escape');
+    assert.equal(await focused(), 'textbox', 'Escape goes back to the text');
+    await page.keyboard.press('Alt+ArrowRight');
+    assert.equal(await focused(), 'tabpanel');
+    await page.getByRole('button', { name: 'Examples' }).focus();
+    await page.keyboard.press('Enter');
+    assert.match(await focused(), /^Compatibility groups/);
+    await page.keyboard.press('ArrowDown');
+    assert.match(await focused(), /^Shared counters/);
+    await page.keyboard.press('Escape');
+    assert.match(await focused(), /^Examples/);
+  });
+
+  for (const colorScheme of ['light', 'dark', 'contrast']) {
+    for (const width of [1280, 360]) {
+      const options = {
+        viewport: { width, height: 740 },
+        colorScheme: colorScheme === 'contrast' ? 'light' : colorScheme,
+      };
+      visit(`is accessible: ${colorScheme}, ${width} px`, options, async (visit) => {
+        const { page } = visit;
+        if (colorScheme === 'contrast') {
+          const button = page.getByRole('button', { name: /^Colours/ });
+          for (let i = 0; i < 3; i++) await button.click();
+        }
+        await visit.example('Wrong slices');
+        const narrow = width < 840;
+        for (const tab of [...(narrow ? ['Text'] : []), 'Problems', 'Allocation', 'JSON']) {
+          await visit.tab(tab);
+          await visit.answered();
+          await check(page, tab);
+        }
+        await visit.example('Compatibility groups');
+        await visit.tab('Allocation');
+        await visit.pod('two', 'Unschedulable').waitFor();
+        await check(page, 'an allocation');
+        await page.getByRole('button', { name: 'Examples' }).click();
+        await check(page, 'examples');
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: /^Gates/ }).click();
+        await check(page, 'gates');
+      });
+    }
+  }
+
+  async function check(page, where) {
+    await page.waitForTimeout(700); // until what fades in has faded in
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(' | ')}`,
+    );
+    assert.deepEqual(found, [], where);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    assert.equal(overflow, 0, `${where}: wider than the window`);
+  }
+
+  visit(
+    'works at 360 px, where the halves take turns',
+    { viewport: { width: 360, height: 740 } },
+    async (visit) => {
+      const { page } = visit;
+      await visit.editor.waitFor();
+      await visit.example('Wrong slices');
+      await visit.tab('Problems');
+      assert.equal(await visit.editor.isVisible(), false);
+      await page
+        .locator('[data-rule=compatibility-groups-max] .problem-text')
+        .click({ timeout: 60_000 });
+      assert.equal(await visit.editor.isVisible(), true, 'a click on a problem shows the text');
+      assert.equal(await visit.cursorLine(), 41);
+      await visit.tab('Allocation');
+      await page.locator('.panel').waitFor();
+    },
+  );
+});
