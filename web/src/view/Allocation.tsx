@@ -11,6 +11,7 @@ import {
 import type { DeviceAllocation, NodeResult, PodResult, Reason } from '../api';
 import type { App } from '../app';
 import { count, list } from '../format';
+import { most, Rest } from './Rest';
 
 export function Allocation({ app }: { app: App }) {
   const result = app.state.allocate?.result;
@@ -26,15 +27,17 @@ export function Allocation({ app }: { app: App }) {
   }
   return (
     <>
-      {pods.map((view) => (
+      {pods.slice(0, most).map((view) => (
         <Pod key={`${view.pod.namespace}/${view.pod.name}`} app={app} view={view} />
       ))}
+      <Rest all={pods.length} one="pod" many="pods" />
       {others.length > 0 && (
         <section class="pod">
           <h2 class="group-title">Claims that no pod here uses</h2>
-          {others.map((claim) => (
+          {others.slice(0, most).map((claim) => (
             <Claim key={claim.name} app={app} claim={claim} alone />
           ))}
+          <Rest all={others.length} one="claim" many="claims" />
         </section>
       )}
       {result.assumptions.length > 0 && (
@@ -221,7 +224,7 @@ function Why({ app, reason }: { app: App; reason: Reason }) {
         <details open={devices.length <= 8}>
           <summary>{count(devices.length, 'device')} looked at</summary>
           <ul class="refusals">
-            {devices.map(({ driver, pool, device, code, message }) => (
+            {devices.slice(0, most).map(({ driver, pool, device, code, message }) => (
               <li key={`${driver}/${pool}/${device}`} data-device={device}>
                 <span class="refused">{device}</span>
                 <span class="refusal-text">{message}</span>
@@ -231,6 +234,7 @@ function Why({ app, reason }: { app: App; reason: Reason }) {
               </li>
             ))}
           </ul>
+          <Rest all={devices.length} one="device" many="devices" />
         </details>
       )}
     </div>

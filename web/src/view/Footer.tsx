@@ -4,11 +4,7 @@ import { duration, megabytes } from '../format';
 /** The page about itself. */
 export function Footer({ app }: { app: App }) {
   const { coreVersion, loaded, validate, allocate } = app.state;
-  const size =
-    loaded &&
-    (loaded.transferred && loaded.transferred < loaded.bytes
-      ? `${megabytes(loaded.transferred)} loaded (${megabytes(loaded.bytes)} unpacked)`
-      : `${megabytes(loaded.bytes)} loaded`);
+  const packed = loaded?.transferred && loaded.transferred < loaded.bytes;
   return (
     <footer class="footer">
       <span>nothing leaves this page</span>
@@ -16,7 +12,12 @@ export function Footer({ app }: { app: App }) {
       {allocate && (
         <span class="rules">rules of Kubernetes {allocate.result.kubernetesVersion}</span>
       )}
-      {size && <span>{size}</span>}
+      {loaded && (
+        <span>
+          {megabytes(packed ? loaded.transferred! : loaded.bytes)} loaded
+          {packed && <span class="unpacked"> ({megabytes(loaded.bytes)} unpacked)</span>}
+        </span>
+      )}
       {validate && allocate && <span>answered in {duration(validate.ms + allocate.ms)}</span>}
     </footer>
   );

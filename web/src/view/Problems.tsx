@@ -3,6 +3,7 @@ import { bySeverity } from '../answers';
 import type { App } from '../app';
 import { count } from '../format';
 import { severityShape } from './icons';
+import { most, Rest } from './Rest';
 
 const headings: Record<Severity, [string, string]> = {
   error: ['error', 'errors'],
@@ -29,10 +30,11 @@ export function Problems({ app }: { app: App }) {
         <section key={severity} class="problem-group" aria-label={headings[severity][1]}>
           <h2 class="group-title">{count(list.length, ...headings[severity])}</h2>
           <ul class="problems">
-            {list.map((diagnostic, index) => (
+            {list.slice(0, most).map((diagnostic, index) => (
               <Problem key={index} app={app} diagnostic={diagnostic} />
             ))}
           </ul>
+          <Rest all={list.length} one={headings[severity][0]} many={headings[severity][1]} />
         </section>
       ))}
     </>
