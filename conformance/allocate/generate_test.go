@@ -172,6 +172,14 @@ func (g *generator) device(s *resourceapi.ResourceSlice, name string, counters b
 	if g.chance(20) {
 		d.Attributes["numa"] = resourceapi.DeviceAttribute{IntValues: []int64{int64(g.IntN(2)), int64(g.IntN(3))}}
 	}
+	switch g.IntN(60) {
+	case 0:
+		d.Attributes["odd"] = resourceapi.DeviceAttribute{}
+	case 1:
+		d.Attributes["odd"] = resourceapi.DeviceAttribute{StringValues: []string{}}
+	case 2:
+		d.Attributes["numa"] = resourceapi.DeviceAttribute{IntValues: []int64{}}
+	}
 	if g.chance(40) {
 		d.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"mem": {Value: resource.MustParse(pickOne(g, "4Gi", "8Gi", "10"))}}
 		if g.chance(50) {

@@ -162,7 +162,12 @@ func TestParity(t *testing.T) {
 	for i := range *worlds {
 		seed := *first + uint64(i)
 		w := generate(seed)
-		want, got := upstream(t, w), ours(t, w, seed%2 == 0)
+		want := upstream(t, w)
+		before := generate(seed)
+		got := ours(t, w, seed%2 == 0)
+		if !reflect.DeepEqual(before, w) {
+			t.Fatalf("seed %d: our allocator changed its input", seed)
+		}
 		counts[want.Kind]++
 		if want.Kind == undecided {
 			continue

@@ -248,3 +248,28 @@ func TestCodesAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// TestHeldGroupsContradict has held devices whose groups exclude each other,
+// which slices that were edited can bring about. The first in the order of the
+// slices decides, whatever the order in which they were given out.
+func TestHeldGroupsContradict(t *testing.T) {
+	slices := countersFor(100)
+	groups := [][]string{nil, {"mig"}, {"mig"}, nil, {"mig"}}
+	slices[1].Spec.Devices = slices[1].Spec.Devices[:len(groups)]
+	for i := range groups {
+		slices[1].Spec.Devices[i].ConsumesCounters[0].CompatibilityGroups = groups[i]
+	}
+	for range 30 { // often enough for the order of a map to show
+		p := problem(t, slices, claimFor("c", "any", 1))
+		for _, name := range []string{"d2", "d1", "d0"} {
+			held := claimFor("held", "any", 1)
+			held.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{
+				Results: []resourceapi.DeviceRequestAllocationResult{{Request: "r", Driver: testDriver, Pool: "n1", Device: name}}}}
+			p.View.held.Add(held, allFeatures)
+		}
+		answer := run(t, p)
+		if !answer.Fits || answer.Allocations[0].Devices.Results[0].Device != "d3" {
+			t.Fatalf("got %+v, want d3, which has no groups like d0", answer.Allocations)
+		}
+	}
+}

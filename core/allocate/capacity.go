@@ -90,7 +90,7 @@ func roundToStep(request resource.Quantity, valid *resourceapi.CapacityRequestPo
 		}
 		n := ceilDiv(asked-low, step)
 		if n > (math.MaxInt64-low)/step {
-			return request, fmt.Sprintf("%s rounded up to the next step of %s is too large", request.String(), valid.Step.String())
+			return request, fmt.Sprintf("%s rounded up to the next step of %s is too large", request.String(), text(*valid.Step))
 		}
 		total := low + n*step
 		if total%1000 == 0 {
@@ -106,7 +106,7 @@ func roundToStep(request resource.Quantity, valid *resourceapi.CapacityRequestPo
 	asked, low, step := request.Value(), valid.Min.Value(), valid.Step.Value()
 	n := ceilDiv(asked-low, step)
 	if low >= 0 && n > (math.MaxInt64-low)/step {
-		return request, fmt.Sprintf("%s rounded up to the next step of %s is too large", request.String(), valid.Step.String())
+		return request, fmt.Sprintf("%s rounded up to the next step of %s is too large", request.String(), text(*valid.Step))
 	}
 	return *resource.NewQuantity(low+n*step, valid.Step.Format), ""
 }
@@ -182,3 +182,7 @@ func outsideRange(amount resource.Quantity, valid *resourceapi.CapacityRequestPo
 	}
 	return step != 0 && (asked-low)%step != 0
 }
+
+// text prints a quantity. It takes a copy because printing a quantity changes
+// it: the text is kept inside, and what belongs to a caller must stay as it is.
+func text(q resource.Quantity) string { return q.String() }

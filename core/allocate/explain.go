@@ -390,9 +390,9 @@ func (s *search) roundingNotes(c int) []Reason {
 			}
 			how := "the next valid value"
 			if v := policy.ValidRange; v != nil && v.Min != nil {
-				how = "at least " + v.Min.String()
+				how = "at least " + text(*v.Min)
 				if v.Step != nil {
-					how = fmt.Sprintf("%s plus steps of %s", v.Min.String(), v.Step.String())
+					how = fmt.Sprintf("%s plus steps of %s", text(*v.Min), text(*v.Step))
 				}
 			}
 			out = append(out, Reason{Code: CapacityPolicy, Claim: c, Request: p.ask.name, Field: p.ask.field + ".capacity",

@@ -82,6 +82,8 @@ type poolView struct {
 	// -1 if there is none. The allocator then refuses every device of the
 	// pool that consumes counters, related or not.
 	overdrawn int
+	// changed is set while more is held than overdrawn and groups know.
+	changed bool
 }
 
 type counterName struct{ set, name string }
@@ -135,22 +137,25 @@ func (p *poolView) demandsOf(d *device) {
 	}
 }
 
-// charge takes a held device off the counters and adds it to the groups.
-func (p *poolView) charge(d *resourceapi.Device, features inventory.Features) {
+// charge takes a held device off the counters.
+func (p *poolView) charge(d *resourceapi.Device) {
+	p.changed = true
 	for _, c := range d.ConsumesCounters {
 		for name, amount := range c.Counters {
 			if n, ok := p.number[counterName{c.CounterSet, name}]; ok {
 				p.counters[n].left.Sub(amount.Value)
 			}
 		}
-		if n, ok := p.setNumber[c.CounterSet]; ok && features.CompatibilityGroups {
-			p.groups[n] = p.groups[n].join(c.CompatibilityGroups)
-		}
 	}
 }
 
-func (p *poolView) findOverdrawn() {
-	p.overdrawn = slices.IndexFunc(p.counters, func(c counter) bool { return c.left.Sign() < 0 })
+// joinGroups adds a held device to the groups.
+func (p *poolView) joinGroups(d *resourceapi.Device) {
+	for _, c := range d.ConsumesCounters {
+		if n, ok := p.setNumber[c.CounterSet]; ok {
+			p.groups[n] = p.groups[n].join(c.CompatibilityGroups)
+		}
+	}
 }
 
 // poolState is what an attempt has left of a pool: counters and groups are

@@ -2,7 +2,6 @@ package allocate
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -72,14 +71,15 @@ func lookOf(d *device) string {
 	}
 	for _, name := range sortedNames(d.Attributes) {
 		a := d.Attributes[name]
-		v := attributeOf(&a)
-		b.WriteString("\x00a" + string(name) + "\x00" + string(v.kind))
-		b.WriteString(strconv.FormatBool(v.list))
-		// The order and repetition of a list are there to be seen, unlike in
-		// a constraint.
-		for _, text := range inOrder(&a, v) {
-			b.WriteString(strconv.Quote(text))
-		}
+		b.WriteString("\x00a" + string(name))
+		member(&b, 'i', one(a.IntValue), func(v int64) string { return strconv.FormatInt(v, 10) })
+		member(&b, 'b', one(a.BoolValue), strconv.FormatBool)
+		member(&b, 's', one(a.StringValue), strconv.Quote)
+		member(&b, 'v', one(a.VersionValue), strconv.Quote)
+		member(&b, 'I', a.IntValues, func(v int64) string { return strconv.FormatInt(v, 10) })
+		member(&b, 'B', a.BoolValues, strconv.FormatBool)
+		member(&b, 'S', a.StringValues, strconv.Quote)
+		member(&b, 'V', a.VersionValues, strconv.Quote)
 	}
 	for _, name := range sortedNames(d.Capacity) {
 		q := d.Capacity[name].Value
@@ -88,19 +88,25 @@ func lookOf(d *device) string {
 	return b.String()
 }
 
-// inOrder lists the values of an attribute as they are published.
-func inOrder(a *resourceapi.DeviceAttribute, v attribute) []string {
-	switch {
-	case len(a.IntValues) > 0:
-		return texts(a.IntValues, func(i int64) string { return strconv.FormatInt(i, 10) })
-	case len(a.BoolValues) > 0:
-		return texts(a.BoolValues, strconv.FormatBool)
-	case len(a.StringValues) > 0:
-		return slices.Clone(a.StringValues)
-	case len(a.VersionValues) > 0:
-		return slices.Clone(a.VersionValues)
+// member spells out one member of an attribute. One that is there and empty
+// is not the same as one that is missing.
+func member[T any](b *strings.Builder, kind byte, values []T, text func(T) string) {
+	if values == nil {
+		return
 	}
-	return v.values
+	b.WriteByte(0)
+	b.WriteByte(kind)
+	for _, v := range values {
+		b.WriteString(text(v))
+		b.WriteByte(',')
+	}
+}
+
+func one[T any](p *T) []T {
+	if p == nil {
+		return nil
+	}
+	return []T{*p}
 }
 
 func (p *Programs) match(ctx context.Context, expression string, d *device) (bool, error) {

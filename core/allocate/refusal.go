@@ -79,11 +79,11 @@ func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) Devi
 		c := pool.counters[short]
 		left := s.pools[d.pool].rest[short]
 		if pool.overdrawn >= 0 {
-			return set(code, "consumes counters of a pool in which counter %s of %s is overdrawn (%s left): Kubernetes then refuses every device that consumes counters", c.name, c.set, left.String())
+			return set(code, "consumes counters of a pool in which counter %s of %s is overdrawn (%s left): Kubernetes then refuses every device that consumes counters", c.name, c.set, text(left))
 		}
 		for _, need := range d.demands {
 			if need.counter == short {
-				return set(code, "needs %s of counter %s in %s; %s of %s is left", need.amount.String(), c.name, c.set, left.String(), c.total.String())
+				return set(code, "needs %s of counter %s in %s; %s of %s is left", text(need.amount), c.name, c.set, text(left), text(c.total))
 			}
 		}
 	case Taint:
@@ -176,6 +176,9 @@ func (s *search) constraintText(a *ask, i int, code Code) string {
 		}
 		if _, ok := con.admits(s.stacks[con.id], v); ok {
 			continue
+		}
+		if len(s.stacks[con.id]) == 0 || v.kind == 0 {
+			return fmt.Sprintf("has an attribute %s without a value that can be compared", con.name)
 		}
 		if con.distinct {
 			return fmt.Sprintf("repeats %s %s", con.name, v)

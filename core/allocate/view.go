@@ -1,6 +1,8 @@
 package allocate
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -104,9 +106,7 @@ func NewView(node *corev1.Node, pools []*inventory.Pool, held *inventory.Held, f
 		v.update(id)
 	}
 	v.seen = len(held.Changes())
-	for i := range v.pools {
-		v.pools[i].findOverdrawn()
-	}
+	v.settle()
 	return v
 }
 
@@ -133,8 +133,35 @@ func (v *View) catchUp() {
 		v.update(id)
 	}
 	v.seen = len(changes)
+	v.settle()
+}
+
+// settle works out, for the pools of which more is held than before, what
+// depends on all held devices together. For groups their order matters where
+// they contradict each other, which slices that were edited can bring about:
+// it is that of the slices, not that in which they were given out.
+func (v *View) settle() {
 	for i := range v.pools {
-		v.pools[i].findOverdrawn()
+		p := &v.pools[i]
+		if !p.changed {
+			continue
+		}
+		p.changed = false
+		p.overdrawn = slices.IndexFunc(p.counters, func(c counter) bool { return c.left.Sign() < 0 })
+		if !v.features.CompatibilityGroups {
+			continue
+		}
+		clear(p.groups)
+		for j := range v.devices {
+			if d := &v.devices[j]; d.pool == i && (d.exclusive || d.shared) {
+				p.joinGroups(d.Device)
+			}
+		}
+		for j := range v.others {
+			if other := &v.others[j]; other.pool == i && other.held {
+				p.joinGroups(other.Device)
+			}
+		}
 	}
 }
 
@@ -146,7 +173,7 @@ func (v *View) update(id inventory.DeviceID) {
 		before := d.exclusive || d.shared
 		d.exclusive, d.shared = len(v.held.Exclusive[id]) > 0, len(v.held.Shared[id]) > 0
 		if !before && (d.exclusive || d.shared) {
-			v.pools[d.pool].charge(d.Device, v.features)
+			v.pools[d.pool].charge(d.Device)
 		}
 	}
 	i, ok := v.knownElsewhere[id]
@@ -156,7 +183,7 @@ func (v *View) update(id inventory.DeviceID) {
 	for ; i >= 0; i = v.others[i].next {
 		if other := &v.others[i]; !other.held {
 			other.held = true
-			v.pools[other.pool].charge(other.Device, v.features)
+			v.pools[other.pool].charge(other.Device)
 		}
 	}
 }

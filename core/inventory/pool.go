@@ -109,6 +109,9 @@ func (inv *Inventory) pool(id PoolID, group []*Slice) *Pool {
 		if int64(len(all)) != want {
 			pool.Incomplete = true
 			pool.Reason = fmt.Sprintf("%d of %d slices of generation %d seen", len(all), want, generation)
+			if int64(len(all)) > want {
+				pool.Reason = fmt.Sprintf("%d slices of generation %d seen, and they announce %d", len(all), generation, want)
+			}
 			if hiddenByGroups > 0 {
 				pool.Reason += fmt.Sprintf("; %d more use compatibilityGroups, which hides them while DRADeviceCompatibilityGroups is off", hiddenByGroups)
 			}
