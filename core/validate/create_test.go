@@ -114,8 +114,7 @@ func checkForm(t *testing.T, d diag.Diagnostic) {
 	}
 }
 
-// TestEveryRule makes sure that each registered rule is in an example. It runs
-// last, by the order of the source.
+// TestEveryRule makes sure that each registered rule is broken by an example.
 func TestEveryRule(t *testing.T) {
 	for _, examples := range [][]example{metadataExamples, sliceExamples, deviceExamples, policyExamples, claimExamples, classExamples, gateExamples} {
 		for _, e := range examples {
