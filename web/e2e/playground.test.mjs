@@ -321,6 +321,7 @@ describe('for everybody', () => {
     assert.equal(await focused(), 'tabpanel');
     await page.getByRole('button', { name: 'Examples' }).focus();
     await page.keyboard.press('Enter');
+    await page.locator('.menu-item:focus').waitFor();
     assert.match(await focused(), /^Compatibility groups/);
     await page.keyboard.press('ArrowDown');
     assert.match(await focused(), /^Shared counters/);
