@@ -2,7 +2,6 @@ package allocate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -249,14 +248,4 @@ func rowOf(a *ask) string {
 		b.WriteString("\x01")
 	}
 	return b.String()
-}
-
-// named finds the ask with a name.
-func (c *Claims) named(claim int, name string) *ask {
-	for _, r := range c.claims[claim].requests {
-		if i := slices.IndexFunc(r.asks, func(a *ask) bool { return a.name == name }); i >= 0 {
-			return r.asks[i]
-		}
-	}
-	return nil
 }

@@ -69,12 +69,3 @@ var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 func readsItself(t reflect.Type) bool {
 	return t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshalerType)
 }
-
-// elem is the type of what a field holds, without pointers, lists and maps
-// around it.
-func elem(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		t = t.Elem()
-	}
-	return t
-}
