@@ -36,7 +36,7 @@ func BenchmarkAgainstScheduler(b *testing.B) {
 		b.Run(scenario.name, func(b *testing.B) {
 			w := scenario.w
 			cache := cel.NewCache(50, cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true})
-			programs := allocate.NewPrograms()
+			programs := allocate.NewPrograms(w.features)
 			inv := inventory.New(w.slices, nil, w.features)
 			features := structured.Features{
 				AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true, DeviceBindingAndStatus: true, ConsumableCapacity: true,

@@ -47,7 +47,13 @@ func generate(seed uint64) world {
 		g.w.node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"}
 	}
 	g.features()
-	for range 1 + g.IntN(4) {
+	pools := 1 + g.IntN(4)
+	if g.w.features.Implementation() == inventory.Stable {
+		// It walks pools in random order, so it can only be compared where
+		// there is one.
+		pools = 1
+	}
+	for range pools {
 		g.pool()
 	}
 	g.Shuffle(len(g.w.slices), func(i, j int) { g.w.slices[i], g.w.slices[j] = g.w.slices[j], g.w.slices[i] })
@@ -67,7 +73,7 @@ func (g *generator) features() {
 		ConsumableCapacity: true, FractionalCapacityRange: true, ListTypeAttributes: true, OptionalNodeOperations: true,
 		DerivedAttributes: true, CompatibilityGroups: true,
 	}
-	switch g.IntN(4) {
+	switch g.IntN(6) {
 	case 0:
 		// The defaults of 1.37, that is the incubating allocator.
 		f.FractionalCapacityRange, f.ListTypeAttributes, f.OptionalNodeOperations, f.DerivedAttributes, f.CompatibilityGroups = false, false, false, false, false
@@ -76,11 +82,9 @@ func (g *generator) features() {
 			&f.ConsumableCapacity, &f.FractionalCapacityRange, &f.ListTypeAttributes, &f.OptionalNodeOperations, &f.DerivedAttributes, &f.CompatibilityGroups} {
 			*b = g.chance(75)
 		}
-		// The stable allocator walks pools in random order, so it can only be
-		// compared where there is one pool; it is left to tests of its own.
-		if f.Implementation() == inventory.Stable {
-			f.ConsumableCapacity = true
-		}
+	case 2:
+		// The defaults of 1.34, that is the stable allocator.
+		f = inventory.Features{AdminAccess: true, PrioritizedList: true, PartitionableDevices: g.chance(70), DeviceTaints: g.chance(70)}
 	}
 	g.w.features = f
 }

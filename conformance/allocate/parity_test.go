@@ -117,7 +117,7 @@ func ours(t *testing.T, w world, pruneAtOnce bool) verdict {
 	if err != nil {
 		return verdict{Kind: podWide, Detail: err.Error()}
 	}
-	programs := allocate.NewPrograms()
+	programs := allocate.NewPrograms(w.features)
 	answer, err := allocate.Allocate(context.Background(), allocate.Problem{
 		View:   allocate.NewView(w.node, pools, held, w.features, programs),
 		Claims: allocate.Prepare(w.claims, w.classes, w.features, programs), PruneAtOnce: pruneAtOnce, Explain: true,

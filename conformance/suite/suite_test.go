@@ -71,7 +71,7 @@ func (a *adapter) Allocate(ctx context.Context, node *corev1.Node, claims []*res
 	if err != nil {
 		return nil, err
 	}
-	programs := allocate.NewPrograms()
+	programs := allocate.NewPrograms(a.features)
 	answer, err := allocate.Allocate(ctx, allocate.Problem{
 		View:   allocate.NewView(node, pools, a.held, a.features, programs),
 		Claims: allocate.Prepare(claims, a.named(claims), a.features, programs),

@@ -64,7 +64,7 @@ func problem(t testing.TB, slices []*resourceapi.ResourceSlice, claims ...*resou
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs := NewPrograms()
+	programs := NewPrograms(allFeatures)
 	classes := map[string]*resourceapi.DeviceClass{"any": class("any", ""), "none": class("none", "false")}
 	return Problem{
 		View:    NewView(node, pools, inventory.NewHeld(), allFeatures, programs),

@@ -110,6 +110,9 @@ func (p *preparation) constraintsOf(i int) *Failure {
 		case spec.MatchAttribute != nil:
 			con.name = *spec.MatchAttribute
 			con.field += ".matchAttribute"
+		case spec.DistinctAttribute != nil && p.features.Implementation() == inventory.Stable:
+			return podWide(Reason{Code: Unsupported, Claim: i, Field: con.field + ".distinctAttribute",
+				Message: "the allocator that Kubernetes runs with these gates does not know distinctAttribute and gives up on the pod; turn DRAConsumableCapacity on"})
 		case spec.DistinctAttribute != nil:
 			con.name, con.distinct = *spec.DistinctAttribute, true
 			con.field += ".distinctAttribute"
@@ -146,7 +149,8 @@ func (p *preparation) request(i, j int) (*request, *Failure) {
 		return nil, podWide(Reason{Code: Unsupported, Claim: i, Request: r.Name, Field: field,
 			Message: fmt.Sprintf("request %s has neither exactly nor firstAvailable; Kubernetes gives up on the pod", r.Name)})
 	}
-	if !p.features.ConsumableCapacity {
+	// The stable allocator does not look at capacity requests at all.
+	if !p.features.ConsumableCapacity && p.features.Implementation() != inventory.Stable {
 		for _, a := range asks {
 			if a.capacity != nil {
 				return nil, off(a.name, "asks for capacity", "DRAConsumableCapacity")

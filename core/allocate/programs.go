@@ -7,6 +7,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 
+	"github.com/drawbridge-dra/drawbridge/core/inventory"
 	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
@@ -20,6 +21,9 @@ type Programs struct {
 	// numbers gives equal texts, be they expressions, looks of devices or
 	// lists of selectors, the same number.
 	numbers map[string]int
+	// hideSharing: the stable allocator does not tell expressions which
+	// devices can be shared.
+	hideSharing bool
 }
 
 // evaluation is an expression on a look, both as numbers.
@@ -36,13 +40,14 @@ type derivation struct {
 }
 
 // NewPrograms returns an empty memory.
-func NewPrograms() *Programs {
+func NewPrograms(features inventory.Features) *Programs {
 	return &Programs{
-		selectors:  selector.NewCache(selector.Options{Stored: true}),
-		derived:    selector.NewCache(selector.Options{Stored: true, Derived: true}),
-		matches:    map[evaluation]verdict{},
-		attributes: map[evaluation]derivation{},
-		numbers:    map[string]int{},
+		hideSharing: features.Implementation() == inventory.Stable,
+		selectors:   selector.NewCache(selector.Options{Stored: true}),
+		derived:     selector.NewCache(selector.Options{Stored: true, Derived: true}),
+		matches:     map[evaluation]verdict{},
+		attributes:  map[evaluation]derivation{},
+		numbers:     map[string]int{},
 	}
 }
 
@@ -113,7 +118,13 @@ func (p *Programs) match(ctx context.Context, expression string, d *device) (boo
 	key := evaluation{p.number(expression), p.look(d)}
 	v, ok := p.matches[key]
 	if !ok {
-		v.matches, v.err = p.selectors.Get(expression).Matches(ctx, selector.Device{Driver: d.id.Driver, Device: d.Device})
+		seen := d.Device
+		if p.hideSharing && seen.AllowMultipleAllocations != nil {
+			exclusive := *seen
+			exclusive.AllowMultipleAllocations = nil
+			seen = &exclusive
+		}
+		v.matches, v.err = p.selectors.Get(expression).Matches(ctx, selector.Device{Driver: d.id.Driver, Device: seen})
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}

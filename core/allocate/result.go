@@ -131,7 +131,8 @@ func (s *search) nodeSelector(i int) (*corev1.NodeSelector, *Failure) {
 		if perDevice := d.slice.Spec.PerDeviceNodeSelection; perDevice != nil && *perDevice {
 			name, selector = d.NodeName, d.NodeSelector
 		}
-		if name != nil || d.BindsToNode != nil && *d.BindsToNode {
+		binds := d.BindsToNode != nil && *d.BindsToNode && s.view.features.Implementation() != inventory.Stable
+		if name != nil || binds {
 			return onlyNode(s.view.node.Name), nil
 		}
 		if selector == nil || len(selector.NodeSelectorTerms) == 0 {

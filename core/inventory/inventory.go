@@ -30,6 +30,8 @@ type Slice struct {
 	perDevice   []*parsedSelector
 	usesGroups  bool
 	hasCounters bool
+	// order is the position among all slices.
+	order int
 }
 
 // parsedSelector keeps the error of a selector until a node asks for it: an
@@ -125,6 +127,7 @@ type Inventory struct {
 	features Features
 	onNode   map[string][]*Slice
 	shared   []*Slice
+	counters []*Slice
 	byPool   map[PoolID][]*Slice
 	total    int
 }
@@ -134,11 +137,15 @@ type Inventory struct {
 // where slices of a pool contradict each other.
 func New(slices []*resourceapi.ResourceSlice, rules []*resourceapi.DeviceTaintRule, features Features) *Inventory {
 	inv := &Inventory{features: features, onNode: map[string][]*Slice{}, byPool: map[PoolID][]*Slice{}, total: len(slices)}
-	for _, s := range slices {
+	for i, s := range slices {
 		if features.DeviceTaintRules {
 			s = withTaints(s, rules)
 		}
 		slice := newSlice(s)
+		slice.order = i
+		if slice.hasCounters {
+			inv.counters = append(inv.counters, slice)
+		}
 		if name := value(s.Spec.NodeName); name != "" {
 			inv.onNode[name] = append(inv.onNode[name], slice)
 		} else {

@@ -38,11 +38,11 @@ func (p *Pool) Usable() bool { return !p.Incomplete && !p.Invalid }
 func (inv *Inventory) Pools(node *corev1.Node) ([]*Pool, error) {
 	groups := map[PoolID][]*Slice{}
 	var order []PoolID
-	for _, list := range [][]*Slice{inv.onNode[node.Name], inv.shared} {
-		for _, s := range list {
-			if inv.hidden(s) {
-				continue
-			}
+	for _, s := range inv.candidates(node.Name) {
+		if inv.hidden(s) {
+			continue
+		}
+		if !inv.alwaysRelevant(s) {
 			ok, err := s.relevant(node)
 			if err != nil {
 				return nil, fmt.Errorf("the node selector of ResourceSlice %s cannot be read: %w", s.Name, err)
@@ -50,17 +50,17 @@ func (inv *Inventory) Pools(node *corev1.Node) ([]*Pool, error) {
 			if !ok {
 				continue
 			}
-			id := s.PoolID()
-			group, seen := groups[id]
-			switch {
-			case !seen:
-				order = append(order, id)
-				groups[id] = []*Slice{s}
-			case s.Spec.Pool.Generation > group[0].Spec.Pool.Generation:
-				groups[id] = []*Slice{s}
-			case s.Spec.Pool.Generation == group[0].Spec.Pool.Generation:
-				groups[id] = append(group, s)
-			}
+		}
+		id := s.PoolID()
+		group, seen := groups[id]
+		switch {
+		case !seen:
+			order = append(order, id)
+			groups[id] = []*Slice{s}
+		case s.Spec.Pool.Generation > group[0].Spec.Pool.Generation:
+			groups[id] = []*Slice{s}
+		case s.Spec.Pool.Generation == group[0].Spec.Pool.Generation:
+			groups[id] = append(group, s)
 		}
 	}
 
@@ -70,13 +70,31 @@ func (inv *Inventory) Pools(node *corev1.Node) ([]*Pool, error) {
 		pool := inv.pool(id, groups[id])
 		switch {
 		case pool == nil:
-		case pool.hasBindingConditions():
+		case pool.hasBindingConditions() && !inv.stable():
 			last = append(last, pool)
 		default:
 			first = append(first, pool)
 		}
 	}
 	return append(first, last...), nil
+}
+
+// stable tells whether the stable allocator runs, which gathers pools in ways
+// of its own. Its order of pools is that of a Go map; ours is one of those.
+func (inv *Inventory) stable() bool { return inv.features.Implementation() == Stable }
+
+// alwaysRelevant: to the stable allocator, counters belong to every node.
+func (inv *Inventory) alwaysRelevant(s *Slice) bool { return inv.stable() && s.hasCounters }
+
+// candidates lists the slices that may be for a node, in the order in which
+// the allocator looks at them.
+func (inv *Inventory) candidates(node string) []*Slice {
+	if !inv.stable() {
+		return slices.Concat(inv.onNode[node], inv.shared)
+	}
+	list := slices.Concat(inv.onNode[node], inv.shared, inv.counters)
+	slices.SortFunc(list, func(a, b *Slice) int { return cmp.Compare(a.order, b.order) })
+	return slices.Compact(list)
 }
 
 // hidden tells whether the allocator looks past a slice because it uses what
@@ -126,7 +144,9 @@ func (inv *Inventory) pool(id PoolID, group []*Slice) *Pool {
 // elsewhere and counters, and checks that they agree.
 func (inv *Inventory) fill(pool *Pool, group, all []*Slice) {
 	group = slices.Clone(group)
-	slices.SortStableFunc(group, func(a, b *Slice) int { return cmp.Compare(a.Name, b.Name) })
+	if !inv.stable() {
+		slices.SortStableFunc(group, func(a, b *Slice) int { return cmp.Compare(a.Name, b.Name) })
+	}
 	here := make(map[string]bool, len(group))
 	var counters []*Slice
 	for _, s := range group {

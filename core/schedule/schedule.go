@@ -158,7 +158,7 @@ const explainEffort = 2_000_000
 // Run works out the plan. The error is the context's own.
 func Run(ctx context.Context, in Input) (*Plan, error) {
 	p := &planner{
-		Input: &in, ctx: ctx, held: inventory.NewHeld(), programs: allocate.NewPrograms(), effort: explainEffort,
+		Input: &in, ctx: ctx, held: inventory.NewHeld(), programs: allocate.NewPrograms(in.Features), effort: explainEffort,
 		classes: map[string]*resourceapi.DeviceClass{}, byName: map[string]*Claim{},
 		templates: map[string]*resourceapi.ResourceClaimTemplate{}, views: map[string]nodeView{}, plan: &Plan{},
 	}
