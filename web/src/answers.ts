@@ -118,7 +118,7 @@ export function announce(
 export const outcomeWords: Record<PodResult['outcome'] | ClaimResult['outcome'], string> = {
   Scheduled: 'scheduled',
   Unschedulable: 'stays pending',
-  AlreadyScheduled: 'was already bound',
+  AlreadyScheduled: 'was already placed',
   Invalid: 'is invalid',
   Undecided: 'is undecided',
   Allocated: 'allocated',

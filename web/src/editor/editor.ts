@@ -117,7 +117,6 @@ export class Editor {
     return {
       ...rangeOf(doc, location),
       severity: finding.severity,
-      source: finding.source,
       message: finding.message,
       renderMessage: () => messageElement(finding),
       actions: suggestion?.location
