@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { App } from './app';
 import './styles/tokens.css';
+import './styles/controls.css';
 import './styles/page.css';
 import './styles/answer.css';
 import { Page } from './view/Page';
