@@ -58,7 +58,7 @@ func generate(seed uint64) world {
 	}
 	g.Shuffle(len(g.w.slices), func(i, j int) { g.w.slices[i], g.w.slices[j] = g.w.slices[j], g.w.slices[i] })
 	g.makeClasses()
-	for i := range g.IntN(3) {
+	for i := range g.IntN(1 + g.IntN(3)) {
 		g.holder(i)
 	}
 	for i := range 1 + g.IntN(1+g.IntN(3)) {
@@ -272,7 +272,9 @@ func (g *generator) selectors() []resourceapi.DeviceSelector {
 	case 1:
 		return []resourceapi.DeviceSelector{expr(`"numa" in device.attributes["acc.example.test"]`)}
 	case 2:
-		return []resourceapi.DeviceSelector{expr(`device.attributes["acc.example.test"].model == "a"`)}
+		if g.chance(40) {
+			return []resourceapi.DeviceSelector{expr(`device.attributes["acc.example.test"].model == "a"`)}
+		}
 	case 3:
 		return []resourceapi.DeviceSelector{expr(`device.allowMultipleAllocations == true`)}
 	}
@@ -284,7 +286,7 @@ func (g *generator) amounts() *resourceapi.CapacityRequirements {
 		return nil
 	}
 	r := &resourceapi.CapacityRequirements{Requests: map[resourceapi.QualifiedName]resource.Quantity{}}
-	r.Requests[pickOne(g, resourceapi.QualifiedName("mem"), "bw")] = resource.MustParse(pickOne(g, "1", "1", "3", "600m", "600m", "2Gi", "2Gi", "0", "9223372036854775800", "12"))
+	r.Requests[pickOne(g, resourceapi.QualifiedName("mem"), "bw")] = resource.MustParse(pickOne(g, "1", "1", "1", "3", "3", "600m", "600m", "2Gi", "2Gi", "2Gi", "0", "0", "12", "9223372036854775800"))
 	return r
 }
 
@@ -300,7 +302,7 @@ func (g *generator) mode() (resourceapi.DeviceAllocationMode, int64) {
 	if g.chance(8) {
 		return resourceapi.DeviceAllocationModeAll, 0
 	}
-	return resourceapi.DeviceAllocationModeExactCount, pickOne[int64](g, 1, 1, 1, 2, 2, 3)
+	return resourceapi.DeviceAllocationModeExactCount, pickOne[int64](g, 1, 1, 1, 1, 2, 2, 3)
 }
 
 func (g *generator) derived(constraints []resourceapi.DeviceConstraint) []resourceapi.DeviceDerivedAttribute {

@@ -112,6 +112,12 @@ func TestHopelessSearches(t *testing.T) {
 		{"twelve claims and eleven devices", []*resourceapi.ResourceSlice{slice(11, nil)}, many(12, "any"), TooFewDevices},
 		{"the last of seven claims matches nothing", []*resourceapi.ResourceSlice{slice(20, nil)}, append(many(6, "any"), claimFor("c6", "none", 1)), ClassSelector},
 		{"counters for three of four", countersFor(3), many(4, "any"), Counters},
+		{"thirty-two of thirty-one", []*resourceapi.ResourceSlice{slice(31, nil)}, []*resourceapi.ResourceClaim{claimFor("c", "any", 32)}, TooFewDevices},
+		{"unequal counters for nine of ten", unequal(), []*resourceapi.ResourceClaim{claimFor("c", "any", 10)}, Counters},
+		{"distinct values one short", []*resourceapi.ResourceSlice{slice(32, valueOf(11))}, []*resourceapi.ResourceClaim{constrained("c", 12, true)}, DistinctAttribute},
+		{"distinct values one short over claims of several requests", []*resourceapi.ResourceSlice{slice(30, valueOf(6))}, []*resourceapi.ResourceClaim{severally("c", 7, true)}, DistinctAttribute},
+		{"every group of a match one too small", []*resourceapi.ResourceSlice{slice(60, valueOf(10))}, []*resourceapi.ResourceClaim{severally("c", 7, false)}, MatchAttribute},
+		{"alternatives over the limit", []*resourceapi.ResourceSlice{slice(40, nil)}, []*resourceapi.ResourceClaim{alternatives("c", 9, 4, 5)}, DeviceLimit},
 		{"one device too many of one root", []*resourceapi.ResourceSlice{slice(24, func(i int, d *resourceapi.Device) {
 			root := fmt.Sprintf("root%d", i%2)
 			d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"root": {StringValue: &root}}
@@ -121,7 +127,11 @@ func TestHopelessSearches(t *testing.T) {
 			begun := time.Now()
 			p := problem(t, tc.slices, tc.claims...)
 			p.Steps = 20_000
-			wantFailure(t, run(t, p), NotHere, tc.code)
+			kind := NotHere
+			if tc.code == DeviceLimit {
+				kind = PodWide
+			}
+			wantFailure(t, run(t, p), kind, tc.code)
 			// Far above what it takes, far below what an exhaustive search
 			// would: only an explosion can fail this.
 			if took := time.Since(begun); took > 5*time.Second {
@@ -129,6 +139,64 @@ func TestHopelessSearches(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unequal makes twenty devices that take 101, 102, … of a counter with 1000.
+func unequal() []*resourceapi.ResourceSlice {
+	slices := countersFor(1000)
+	for i := range slices[1].Spec.Devices {
+		slices[1].Spec.Devices[i].ConsumesCounters[0].Counters["slots"] = resourceapi.Counter{Value: *resource.NewQuantity(int64(101+i), resource.DecimalSI)}
+	}
+	return slices
+}
+
+// valueOf gives the devices n values of attribute root in turn, and each a
+// name of its own, so that no two are alike.
+func valueOf(n int) func(i int, d *resourceapi.Device) {
+	return func(i int, d *resourceapi.Device) {
+		root, serial := fmt.Sprintf("root%d", i%n), int64(i)
+		d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"root": {StringValue: &root}, "serial": {IntValue: &serial}}
+	}
+}
+
+func constrained(name string, count int64, distinct bool) *resourceapi.ResourceClaim {
+	c := claimFor(name, "any", count)
+	attribute := resourceapi.FullyQualifiedName(testDriver + "/root")
+	con := resourceapi.DeviceConstraint{MatchAttribute: &attribute}
+	if distinct {
+		con = resourceapi.DeviceConstraint{DistinctAttribute: &attribute}
+	}
+	c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{con}
+	return c
+}
+
+// severally asks for n devices in requests of one, each with a selector of
+// its own that all devices pass.
+func severally(name string, n int, distinct bool) *resourceapi.ResourceClaim {
+	c := constrained(name, 1, distinct)
+	r := c.Spec.Devices.Requests[0]
+	c.Spec.Devices.Requests = nil
+	for i := range n {
+		one := *r.DeepCopy()
+		one.Name = fmt.Sprintf("r%d", i)
+		one.Exactly.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf(`device.attributes[%q].serial != 1%03d`, testDriver, i)}}}
+		c.Spec.Devices.Requests = append(c.Spec.Devices.Requests, one)
+	}
+	return c
+}
+
+// alternatives asks n times for either of two counts.
+func alternatives(name string, n int, counts ...int64) *resourceapi.ResourceClaim {
+	c := claimFor(name, "any", 1)
+	c.Spec.Devices.Requests = nil
+	for i := range n {
+		r := resourceapi.DeviceRequest{Name: fmt.Sprintf("r%d", i)}
+		for j, count := range counts {
+			r.FirstAvailable = append(r.FirstAvailable, resourceapi.DeviceSubRequest{Name: fmt.Sprintf("s%d", j), DeviceClassName: "any", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count})
+		}
+		c.Spec.Devices.Requests = append(c.Spec.Devices.Requests, r)
+	}
+	return c
 }
 
 // countersFor makes many equal devices of which the counters allow n.
@@ -152,13 +220,7 @@ func sameRoot(name string, count int64) *resourceapi.ResourceClaim {
 }
 
 func TestBudget(t *testing.T) {
-	// Unequal counter demands that do not add up keep the search busy.
-	slices := countersFor(1000)
-	for i := range slices[1].Spec.Devices {
-		d := &slices[1].Spec.Devices[i]
-		d.ConsumesCounters[0].Counters["slots"] = resourceapi.Counter{Value: *resource.NewQuantity(int64(101+i), resource.DecimalSI)}
-	}
-	p := problem(t, slices, claimFor("c", "any", 10))
+	p := problem(t, twoCounters(), claimFor("c", "any", 10))
 	p.Steps = 100
 	r := wantFailure(t, run(t, p), Undecided, Budget)
 	if r.Message == "" {
@@ -166,6 +228,21 @@ func TestBudget(t *testing.T) {
 	}
 	p.Steps = 0
 	wantFailure(t, run(t, p), NotHere, Counters)
+}
+
+// twoCounters makes devices of which each takes 100 in all from two counters
+// that have 499 each: ten never fit, and no counter alone shows it.
+func twoCounters() []*resourceapi.ResourceSlice {
+	slices := countersFor(499)
+	slices[0].Spec.SharedCounters[0].Counters["more"] = slices[0].Spec.SharedCounters[0].Counters["slots"]
+	for i := range slices[1].Spec.Devices {
+		part := int64(13+i*37) % 71
+		slices[1].Spec.Devices[i].ConsumesCounters[0].Counters = map[string]resourceapi.Counter{
+			"slots": {Value: *resource.NewQuantity(part+15, resource.DecimalSI)},
+			"more":  {Value: *resource.NewQuantity(85-part, resource.DecimalSI)},
+		}
+	}
+	return slices
 }
 
 func TestContext(t *testing.T) {

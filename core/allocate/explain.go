@@ -263,7 +263,7 @@ func (s *search) competition() []Reason {
 	var who []string
 	claim, request := -1, ""
 	for _, n := range f.needs {
-		a := n.asks[0]
+		a := n.request.asks[0]
 		name := a.name
 		if a.parent != "" {
 			name = a.parent

@@ -195,7 +195,7 @@ func (s *search) hopeless(at position) (key string, hopeless bool) {
 	// The root is always checked; deeper states once the search has shown
 	// that it has to go back and forth.
 	if s.prune.visits == 1 || s.prune.visits > 64 {
-		if s.shortage(at) != nil {
+		if s.impossible(at) {
 			return "", true
 		}
 	}
@@ -249,114 +249,4 @@ func (s *search) stateKey(at position) string {
 		key = append(key, con.state(s.stacks[con.id])...)
 	}
 	return string(key)
-}
-
-// need is a request that still wants devices of its own.
-type need struct {
-	asks []*ask
-	num  int
-}
-
-// shortfall is a proof that requests cannot be satisfied together: these
-// needs want more devices than match any of them.
-type shortfall struct {
-	needs  []need
-	wanted int
-	free   int
-}
-
-// shortage tries to give every remaining request as many free devices as it
-// wants, each device to one request, looking at nothing but which devices
-// are candidates. Where that fails, nothing stricter can succeed. Shareable
-// devices serve every request once, so they only lower what is needed.
-func (s *search) shortage(at position) *shortfall {
-	var needs []need
-	for c := at.claim; c < len(s.claims); c++ {
-		from := 0
-		if c == at.claim {
-			from = at.request
-		}
-		for _, r := range s.claims[c].requests[min(from, len(s.claims[c].requests)):] {
-			needs = append(needs, s.needOf(r))
-		}
-	}
-	m := matching{s: s, needs: needs, owner: make([]int, len(s.devices)), seen: make([]int, len(s.devices))}
-	for i := range m.owner {
-		m.owner[i] = -1
-	}
-	for n := range needs {
-		for range needs[n].num {
-			m.round++
-			m.visited = m.visited[:0]
-			if !m.augment(n) {
-				return m.shortfall()
-			}
-		}
-	}
-	return nil
-}
-
-func (s *search) needOf(r *request) need {
-	n := need{asks: r.asks, num: -1}
-	for _, a := range r.asks {
-		num := s.asks[a.id].num
-		if a.wantsAll() && num == 0 {
-			num = 1 // there must be at least one
-		}
-		for i, ok := range s.prune.candidates[a] {
-			if ok && s.devices[i].shareable {
-				num--
-			}
-		}
-		if n.num < 0 || num < n.num {
-			n.num = max(num, 0)
-		}
-	}
-	return n
-}
-
-// matching is Kuhn's algorithm for needs and devices.
-type matching struct {
-	s       *search
-	needs   []need
-	owner   []int // of each device, -1 for none
-	seen    []int // round in which a device was last looked at
-	round   int
-	visited []int // needs on the current alternating tree
-}
-
-func (m *matching) augment(n int) bool {
-	m.visited = append(m.visited, n)
-	for i := range m.s.devices {
-		d := &m.s.devices[i]
-		if m.seen[i] == m.round || d.shareable || len(m.s.state[i].owners) > 0 || !m.wants(n, i) {
-			continue
-		}
-		m.seen[i] = m.round
-		if m.owner[i] < 0 || m.augment(m.owner[i]) {
-			m.owner[i] = n
-			return true
-		}
-	}
-	return false
-}
-
-func (m *matching) wants(n, i int) bool {
-	return slices.ContainsFunc(m.needs[n].asks, func(a *ask) bool { return m.s.prune.candidates[a][i] })
-}
-
-// shortfall reads the proof off the tree that could not be augmented.
-func (m *matching) shortfall() *shortfall {
-	slices.Sort(m.visited)
-	f := &shortfall{}
-	for _, n := range slices.Compact(m.visited) {
-		f.needs = append(f.needs, m.needs[n])
-		f.wanted += m.needs[n].num
-	}
-	for _, round := range m.seen {
-		if round == m.round {
-			f.free++
-		}
-	}
-	return f
 }

@@ -1,0 +1,360 @@
+package allocate
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// maxBoundWork is how many pairs of device and value the bounds may look at;
+// beyond it they say nothing, which is always right.
+const maxBoundWork = 1 << 20
+
+// need is a request that still wants devices of its own.
+type need struct {
+	request *request
+	num     int
+}
+
+// shortfall is a proof that requests cannot be satisfied together: these
+// needs want more devices than match any of them.
+type shortfall struct {
+	needs  []need
+	wanted int
+	free   int
+}
+
+// impossible tells whether one of the bounds proves that what remains from a
+// position on has no solution. Each bound looks at one rule alone and ignores
+// all others, so where it fails nothing stricter can succeed.
+func (s *search) impossible(at position) bool {
+	return s.shortage(at) != nil || s.constraintsFail(at) || s.countersFail(at)
+}
+
+// remaining lists the requests from a position on.
+func (s *search) remaining(at position) []*request {
+	var out []*request
+	for c := at.claim; c < len(s.claims); c++ {
+		out = append(out, s.remainingOf(at, c)...)
+	}
+	return out
+}
+
+func (s *search) remainingOf(at position, c int) []*request {
+	requests := s.claims[c].requests
+	if c == at.claim {
+		return requests[min(at.request, len(requests)):]
+	}
+	return requests
+}
+
+// shortage tries to give every remaining request as many free devices as it
+// wants, each device to one request, looking at nothing but which devices
+// are candidates. Shareable devices serve every request once, so they only
+// lower what is needed.
+func (s *search) shortage(at position) *shortfall {
+	return s.match(s.remaining(at), nil)
+}
+
+// match is shortage for some requests, and for some devices if a filter is
+// given.
+func (s *search) match(requests []*request, filter func(i int) bool) *shortfall {
+	needs := make([]need, 0, len(requests))
+	for _, r := range requests {
+		needs = append(needs, s.needOf(r, filter))
+	}
+	m := matching{right: len(s.devices), edge: func(n, i int) bool {
+		return !s.devices[i].shareable && len(s.state[i].owners) == 0 && (filter == nil || filter(i)) && s.wants(needs[n].request, i)
+	}}
+	visited := m.fill(len(needs), func(n int) int { return needs[n].num })
+	if visited == nil {
+		return nil
+	}
+	f := &shortfall{free: m.reached}
+	for _, n := range visited {
+		f.needs = append(f.needs, needs[n])
+		f.wanted += needs[n].num
+	}
+	return f
+}
+
+func (s *search) wants(r *request, i int) bool {
+	return slices.ContainsFunc(r.asks, func(a *ask) bool { return s.prune.candidates[a][i] })
+}
+
+// needOf counts what a request wants at the least.
+func (s *search) needOf(r *request, filter func(i int) bool) need {
+	n := need{request: r, num: -1}
+	for _, a := range r.asks {
+		num := s.least(a)
+		for i, ok := range s.prune.candidates[a] {
+			if ok && s.devices[i].shareable && (filter == nil || filter(i)) {
+				num--
+			}
+		}
+		if n.num < 0 || num < n.num {
+			n.num = max(num, 0)
+		}
+	}
+	return n
+}
+
+// least is how many devices an ask takes; a request for all devices needs at
+// least one.
+func (s *search) least(a *ask) int {
+	if a.wantsAll() {
+		return max(s.asks[a.id].num, 1)
+	}
+	return s.asks[a.id].num
+}
+
+// constraintsFail tries, for each constraint by itself, whether its requests
+// can still be satisfied.
+func (s *search) constraintsFail(at position) bool {
+	for c := at.claim; c < len(s.claims); c++ {
+		for _, con := range s.claims[c].constraints {
+			if s.relaxed[con.code()] {
+				continue
+			}
+			var covered []*request
+			for _, r := range s.remainingOf(at, c) {
+				if !slices.ContainsFunc(r.asks, func(a *ask) bool { return !slices.Contains(a.constraints, con) || a.derived != nil }) {
+					covered = append(covered, r)
+				}
+			}
+			if len(covered) == 0 {
+				continue
+			}
+			if con.distinct && s.distinctFails(con, covered) || !con.distinct && s.matchFails(con, covered) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keysOf are the values by which a device can be alike with others under a
+// constraint. A list counts by its values only where lists compare as sets;
+// elsewhere it is alike with nothing, as is an attribute without a value.
+func (s *search) keysOf(con *constraint, i int) []string {
+	v := s.view.value(i, con.name)
+	if !v.found {
+		return nil
+	}
+	if !con.lists && (v.list || v.kind == 0) {
+		return []string{"only " + s.devices[i].id.String()}
+	}
+	return con.keys(v.attribute)
+}
+
+// keys are the values of an attribute that others can have too.
+func (c *constraint) keys(v attribute) []string {
+	if v.kind == 0 || v.list && !c.lists {
+		return nil
+	}
+	keys := make([]string, len(v.values))
+	for j, text := range v.values {
+		keys[j] = string(v.kind) + text
+	}
+	return keys
+}
+
+// matchFails tells whether for every value the devices that have it are too
+// few for the requests.
+func (s *search) matchFails(con *constraint, requests []*request) bool {
+	having := map[string][]int{}
+	var order []string
+	for i := range s.devices {
+		if !slices.ContainsFunc(requests, func(r *request) bool { return s.wants(r, i) }) {
+			continue
+		}
+		for _, key := range s.keysOf(con, i) {
+			if having[key] == nil {
+				order = append(order, key)
+			}
+			having[key] = append(having[key], i)
+		}
+	}
+	if len(order)*len(s.devices) > maxBoundWork {
+		return false
+	}
+	stack := s.stacks[con.id]
+	for _, key := range order {
+		if len(stack) > 0 && !slices.Contains(con.keys(stack[len(stack)-1]), key) {
+			continue
+		}
+		has := make([]bool, len(s.devices))
+		for _, i := range having[key] {
+			has[i] = true
+		}
+		if s.match(requests, func(i int) bool { return has[i] }) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// distinctFails tells whether there are too few values for every device to
+// have one of its own.
+func (s *search) distinctFails(con *constraint, requests []*request) bool {
+	number := map[string]int{}
+	reach := make([]map[int]bool, len(requests))
+	taken := map[string]bool{}
+	for _, v := range s.stacks[con.id] {
+		for _, key := range con.keys(v) {
+			taken[key] = true
+		}
+	}
+	for n, r := range requests {
+		reach[n] = map[int]bool{}
+		for i := range s.devices {
+			if len(s.state[i].owners) > 0 || !s.wants(r, i) {
+				continue
+			}
+			for _, key := range s.keysOf(con, i) {
+				if taken[key] {
+					continue
+				}
+				k, ok := number[key]
+				if !ok {
+					k = len(number)
+					number[key] = k
+				}
+				reach[n][k] = true
+			}
+		}
+	}
+	m := matching{right: len(number), edge: func(n, k int) bool { return reach[n][k] }}
+	return m.fill(len(requests), func(n int) int {
+		least := -1
+		for _, a := range requests[n].asks {
+			if l := s.least(a); least < 0 || l < least {
+				least = l
+			}
+		}
+		return least
+	}) != nil
+}
+
+// countersFail tells whether even the least demanding devices take more of a
+// counter than is left.
+func (s *search) countersFail(at position) bool {
+	if s.relaxed[Counters] {
+		return false
+	}
+	requests := s.remaining(at)
+	units := 0
+	for _, r := range requests {
+		units += s.needOf(r, nil).num
+	}
+	if units == 0 {
+		return false
+	}
+	for p := range s.view.pools {
+		if len(s.view.pools[p].counters) > 0 && s.poolFails(p, requests, units) {
+			return true
+		}
+	}
+	return false
+}
+
+// poolFails adds up, for each counter of a pool, the smallest demands among
+// all devices that may be given; devices that do not draw from it demand
+// nothing.
+func (s *search) poolFails(p int, requests []*request, units int) bool {
+	view := &s.view.pools[p]
+	demands := make([][]resource.Quantity, len(view.counters))
+	free := 0
+	for i := range s.devices {
+		d := &s.devices[i]
+		if d.shareable || len(s.state[i].owners) > 0 || !slices.ContainsFunc(requests, func(r *request) bool { return s.wants(r, i) }) {
+			continue
+		}
+		free++
+		if d.pool != p {
+			continue
+		}
+		for _, need := range d.demands {
+			if need.amount.Sign() > 0 {
+				demands[need.counter] = append(demands[need.counter], need.amount)
+			}
+		}
+	}
+	s.pools[p].touch(view)
+	for c := range demands {
+		// Whoever does not demand is taken first.
+		paying := units - (free - len(demands[c]))
+		if paying <= 0 || paying > len(demands[c]) {
+			continue
+		}
+		slices.SortFunc(demands[c], func(a, b resource.Quantity) int { return a.Cmp(b) })
+		sum := resource.Quantity{}
+		for _, q := range demands[c][:paying] {
+			sum.Add(q)
+		}
+		if sum.Cmp(s.pools[p].rest[c]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// matching is Kuhn's algorithm: it gives needs on the left, each of which
+// wants several, to what there is on the right.
+type matching struct {
+	right int
+	edge  func(left, right int) bool
+
+	owner   []int // of each on the right, -1 for none
+	seen    []int // round in which one on the right was last looked at
+	round   int
+	visited []int // needs on the current alternating tree
+	// reached counts the right side of the tree that could not grow.
+	reached int
+}
+
+// fill gives every need what it wants. Where that fails it returns the needs
+// that compete for too little.
+func (m *matching) fill(lefts int, wanted func(left int) int) []int {
+	m.owner = slices.Repeat([]int{-1}, m.right)
+	m.seen = make([]int, m.right)
+	order := make([]int, lefts)
+	for i := range order {
+		order[i] = i
+	}
+	// Whoever wants most comes first: that fails soonest.
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(wanted(b), wanted(a)) })
+	for _, n := range order {
+		for range wanted(n) {
+			m.round++
+			m.visited = m.visited[:0]
+			if m.augment(n) {
+				continue
+			}
+			for _, round := range m.seen {
+				if round == m.round {
+					m.reached++
+				}
+			}
+			slices.Sort(m.visited)
+			return slices.Compact(m.visited)
+		}
+	}
+	return nil
+}
+
+func (m *matching) augment(n int) bool {
+	m.visited = append(m.visited, n)
+	for i := range m.right {
+		if m.seen[i] == m.round || !m.edge(n, i) {
+			continue
+		}
+		m.seen[i] = m.round
+		if m.owner[i] < 0 || m.augment(m.owner[i]) {
+			m.owner[i] = n
+			return true
+		}
+	}
+	return false
+}
