@@ -57,6 +57,7 @@ func newAdapter(_ context.Context, f internal.Features, state internal.Allocated
 		DeviceTaints: f.DeviceTaints, BindingConditions: f.DeviceBindingAndStatus, ConsumableCapacity: f.ConsumableCapacity,
 		FractionalCapacityRange: f.FractionalCapacityRange, ListTypeAttributes: f.ListTypeAttributes,
 		OptionalNodeOperations: f.OptionalNodeOperations, DerivedAttributes: f.DerivedAttributes, CompatibilityGroups: f.CompatibilityGroups,
+		Only: inventory.Experimental,
 	}}, nil
 }
 

@@ -17,6 +17,9 @@ type Features struct {
 	OptionalNodeOperations  bool
 	DerivedAttributes       bool
 	CompatibilityGroups     bool
+	// Only is the implementation to follow whatever the features are; empty
+	// means the one that Kubernetes would run.
+	Only Implementation
 }
 
 // FeaturesOf reads the features from the gates, as the scheduler does.
@@ -53,6 +56,8 @@ const (
 // Implementation tells which allocator Kubernetes runs with these features.
 func (f Features) Implementation() Implementation {
 	switch {
+	case f.Only != "":
+		return f.Only
 	case f.ListTypeAttributes || f.OptionalNodeOperations || f.DerivedAttributes || f.CompatibilityGroups:
 		return Experimental
 	case f.BindingConditions || f.ConsumableCapacity || f.FractionalCapacityRange:
