@@ -47,6 +47,7 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	diag.Sort(found)
 	out := &AllocateResult{
 		KubernetesVersion: set.Version().String(),
+		Allocator:         string(input.Features.Implementation()),
 		Pods:              []PodResult{},
 		Claims:            []ClaimResult{},
 		Diagnostics:       append([]diag.Diagnostic{}, found...),

@@ -98,7 +98,8 @@ type ClaimResult struct {
 
 // AllocateResult answers Allocate.
 type AllocateResult struct {
-	KubernetesVersion string            `json:"kubernetesVersion"`
+	KubernetesVersion string            `json:"kubernetesVersion" doc:"The version whose rules were applied, such as 1.37."`
+	Allocator         string            `json:"allocator" enum:"stable,incubating,experimental" doc:"Which of the scheduler's three allocators these gates make it run, and this answer follows."`
 	Pods              []PodResult       `json:"pods" doc:"Every pod that uses claims, in the bundle's order."`
 	Claims            []ClaimResult     `json:"claims" doc:"Every claim, generated ones included: first those of pods, then the rest."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics"`

@@ -21,6 +21,7 @@ const pod = (name: string, outcome: PodResult['outcome'], claims: string[] = [])
 });
 const allocation = (pods: PodResult[], claims: ClaimResult[] = []): AllocateResult => ({
   kubernetesVersion: '1.37',
+  allocator: 'incubating',
   pods,
   claims,
   diagnostics: [],

@@ -80,11 +80,17 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AllocateResult: {
+            /**
+             * @description Which of the scheduler's three allocators these gates make it run, and this answer follows.
+             * @enum {string}
+             */
+            allocator: "stable" | "incubating" | "experimental";
             /** @description What was taken for granted because the bundle does not say. */
             assumptions: string[];
             /** @description Every claim, generated ones included: first those of pods, then the rest. */
             claims: components["schemas"]["ClaimResult"][];
             diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description The version whose rules were applied, such as 1.37. */
             kubernetesVersion: string;
             /** @description Every pod that uses claims, in the bundle's order. */
             pods: components["schemas"]["PodResult"][];

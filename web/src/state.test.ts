@@ -5,7 +5,14 @@ const after = (state: State, ...actions: Action[]) => actions.reduce(reduce, sta
 const allocated: Action = {
   kind: 'allocated',
   answer: {
-    result: { kubernetesVersion: '1.37', pods: [], claims: [], diagnostics: [], assumptions: [] },
+    result: {
+      kubernetesVersion: '1.37',
+      allocator: 'incubating',
+      pods: [],
+      claims: [],
+      diagnostics: [],
+      assumptions: [],
+    },
     raw: '{}',
     ms: 1,
   },

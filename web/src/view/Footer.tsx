@@ -10,7 +10,10 @@ export function Footer({ app }: { app: App }) {
       <span>nothing leaves this page</span>
       {coreVersion && <span>core {coreVersion}</span>}
       {allocate && (
-        <span class="rules">rules of Kubernetes {allocate.result.kubernetesVersion}</span>
+        <span class="rules">
+          rules of Kubernetes {allocate.result.kubernetesVersion}, {allocate.result.allocator}{' '}
+          allocator
+        </span>
       )}
       {loaded && (
         <span>
