@@ -319,14 +319,15 @@ func (s *search) blame() Reason {
 
 // fitsWithout searches once more with a rule left out.
 func (s *search) fitsWithout(code Code) bool {
-	p := *s.Problem
+	p := s.Problem
 	p.Steps = explainSteps
 	if s.ExplainEffort != nil {
 		if p.Steps = min(p.Steps, *s.ExplainEffort); p.Steps <= 0 {
 			return false
 		}
 	}
-	other := newSearch(s.ctx, &p)
+	other := newSearch(s.ctx, p)
+	defer other.giveBack()
 	other.relaxed = map[Code]bool{code: true}
 	if failure := other.prepare(); failure != nil {
 		return false
@@ -364,8 +365,9 @@ func (s *search) notes() []Reason {
 
 // passedOver explains an alternative in a fresh attempt.
 func (s *search) passedOver(a *ask) Reason {
-	p := *s.Problem
-	fresh := newSearch(s.ctx, &p)
+	p := s.Problem
+	fresh := newSearch(s.ctx, p)
+	defer fresh.giveBack()
 	if fresh.prepare() == nil {
 		if reason, short := fresh.shortReason(a, fresh.takeStock(a)); short {
 			return reason

@@ -101,7 +101,8 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 		return &Answer{Failure: p.Claims.failure}, nil
 	}
 	p.View.catchUp()
-	s := newSearch(ctx, &p)
+	s := newSearch(ctx, p)
+	defer s.giveBack()
 	if failure := s.prepare(); failure != nil {
 		return &Answer{Failure: failure}, ctx.Err()
 	}
@@ -111,12 +112,10 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 		return nil, ctx.Err()
 	case stop != nil:
 		return &Answer{Failure: stop}, nil
+	case !found && !p.Explain:
+		return notHere, nil
 	case !found:
-		failure := &Failure{Kind: NotHere}
-		if p.Explain {
-			failure.Reasons = s.explain()
-		}
-		return &Answer{Failure: failure}, ctx.Err()
+		return &Answer{Failure: &Failure{Kind: NotHere, Reasons: s.explain()}}, ctx.Err()
 	}
 	allocations, failure := s.results()
 	if failure != nil {
@@ -128,6 +127,9 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 	}
 	return answer, ctx.Err()
 }
+
+// notHere is the commonest of all answers.
+var notHere = &Answer{Failure: &Failure{Kind: NotHere}}
 
 // podWide makes the failure that ends the scheduler's whole attempt.
 func podWide(r Reason) *Failure { return &Failure{Kind: PodWide, Reasons: []Reason{r}} }

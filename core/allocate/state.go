@@ -38,7 +38,7 @@ type pick struct {
 
 // search is the state of one attempt.
 type search struct {
-	*Problem
+	Problem
 	ctx    context.Context
 	view   *View
 	claims []claim
@@ -63,19 +63,49 @@ type search struct {
 	deepestSeen bool
 }
 
-func newSearch(ctx context.Context, p *Problem) *search {
-	s := &search{Problem: p, ctx: ctx, view: p.View, claims: p.Claims.claims, steps: p.Steps}
+// newSearch starts an attempt. It uses the memory of an earlier one on the
+// same view if that has been given back.
+func newSearch(ctx context.Context, p Problem) *search {
+	s := p.View.spare
+	p.View.spare = nil
+	if s == nil {
+		s = &search{view: p.View, devices: p.View.devices,
+			state: make([]deviceState, len(p.View.devices)), pools: make([]poolState, len(p.View.pools))}
+	}
+	s.Problem, s.ctx, s.claims, s.steps = p, ctx, p.Claims.claims, p.Steps
 	if s.steps <= 0 {
 		s.steps = DefaultSteps
 	}
-	s.devices = s.view.devices
-	s.state = make([]deviceState, len(s.devices))
-	s.pools = make([]poolState, len(s.view.pools))
-	s.asks = make([]askState, p.Claims.asks)
-	s.picks = make([][]pick, len(s.claims))
-	s.stacks = make([][]attribute, p.Claims.constraints)
-	s.chosen = make([]int, len(p.Claims.requests))
+	s.asks = resized(s.asks, p.Claims.asks)
+	s.picks = resized(s.picks, len(s.claims))
+	s.stacks = resized(s.stacks, p.Claims.constraints)
+	s.chosen = resized(s.chosen, len(p.Claims.requests))
 	return s
+}
+
+// resized is a list of n zero values, in the memory of another if that is
+// large enough.
+func resized[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
+}
+
+// giveBack keeps the memory of the attempt for the next one on the view.
+func (s *search) giveBack() {
+	for _, picks := range s.picks {
+		for _, p := range picks {
+			s.state[p.device] = deviceState{owners: s.state[p.device].owners[:0]}
+		}
+	}
+	clear(s.pools)
+	s.prune, s.relaxed, s.used = pruning{}, nil, 0
+	s.deepest, s.deepestAsk, s.deepestSeen = s.deepest[:0], nil, false
+	s.ctx, s.claims, s.Problem = nil, nil, Problem{}
+	s.view.spare = s
 }
 
 // prepare finds out what the requests amount to on this node, in the order in

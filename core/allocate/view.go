@@ -62,6 +62,8 @@ type View struct {
 	rows map[int][]int8
 	// values remember what the devices have of an attribute.
 	values map[resourceapi.FullyQualifiedName][]value
+	// spare is the memory of an attempt that has ended.
+	spare *search
 }
 
 // value is an attribute of a device, if it has it.
