@@ -29,6 +29,8 @@ type ask struct {
 	// row numbers the selectors: asks with equal ones share what a view
 	// remembers of its devices.
 	row int
+	// amountsNumber does the same for the amounts of capacity.
+	amountsNumber int
 	// constraints are those that cover the ask.
 	constraints []*constraint
 }
@@ -235,7 +237,7 @@ func (p *preparation) ask(a *ask, off func(request, what, gate string) *Failure)
 	}
 	a.id = p.asks
 	p.asks++
-	a.row = p.programs.number(rowOf(a))
+	a.row, a.amountsNumber = p.programs.number(rowOf(a)), p.programs.number(amountsOf(a))
 	return nil
 }
 

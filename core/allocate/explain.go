@@ -383,9 +383,13 @@ func (s *search) roundingNotes(c int) []Reason {
 	for _, p := range s.picks[c] {
 		asked := p.ask.amounts()
 		d := &s.devices[p.device]
-		for _, name := range sortedNames(p.consumed) {
+		if !p.shared {
+			continue
+		}
+		consumed := s.view.room(p.ask, p.device).consumed(d)
+		for _, name := range d.capacities {
 			request, named := asked[name]
-			taken := p.consumed[name]
+			taken := consumed[name]
 			policy := d.Capacity[name].RequestPolicy
 			if !named || policy == nil || taken.Cmp(request) == 0 {
 				continue

@@ -6,7 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
 )
@@ -106,7 +105,6 @@ type undo struct {
 	groups      []groupState
 	constraints []*constraint
 	owned       bool
-	before      quantities
 }
 
 // place gives a device to a request if every rule admits it. A code says
@@ -174,12 +172,8 @@ func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Fa
 	}
 	p := pick{ask: a, device: i}
 	if d.shareable {
-		// consumption cannot fail here: hasRoom has just computed it.
 		p.shared = true
-		p.consumed, _ = consumption(a.amounts(), d.Capacity, s.view.features.FractionalCapacityRange)
-		u.before = st.sum
-		st.sum = add(st.sum, p.consumed)
-		st.shares++
+		st.share(s.view.room(a, i))
 	}
 	s.picks[a.claim] = append(s.picks[a.claim], p)
 	return u, "", nil
@@ -191,8 +185,7 @@ func (s *search) unplace(a *ask, u undo) {
 	last := picks[len(picks)-1]
 	s.picks[a.claim] = picks[:len(picks)-1]
 	if last.shared {
-		st := &s.state[u.device]
-		st.sum, st.shares = u.before, st.shares-1
+		s.state[u.device].unshare(s.view.room(a, u.device))
 	}
 	s.revert(u)
 }
@@ -214,22 +207,6 @@ func (s *search) revert(u undo) {
 	if u.counters {
 		pool.give(d)
 	}
-}
-
-func add(sum, more quantities) quantities {
-	out := make(quantities, len(more))
-	for name, q := range sum {
-		out[name] = q.DeepCopy()
-	}
-	for name, q := range more {
-		var total resource.Quantity
-		if old, ok := out[name]; ok {
-			total = old
-		}
-		total.Add(q)
-		out[name] = total
-	}
-	return out
 }
 
 // untolerated finds a taint that keeps a request off a device.

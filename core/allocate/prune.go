@@ -238,8 +238,7 @@ func (s *search) stateKey(at position) string {
 		st := &s.state[i]
 		key = binary.AppendUvarint(key, uint64(i))
 		key = binary.AppendUvarint(key, uint64(st.shares))
-		for _, name := range sortedNames(st.sum) {
-			q := st.sum[name]
+		for _, q := range st.sum {
 			key = append(key, q.AsDec().String()...)
 			key = append(key, ';')
 		}

@@ -42,7 +42,7 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 		return set(Picked, "is given to %s", s.taker(i))
 	}
 	if s.view.features.ConsumableCapacity {
-		short, failure := s.capacityRefusal(a, i, s.view.held.Capacity[d.id], s.state[i].sum)
+		short, failure := s.lacking(a, i)
 		if failure != nil {
 			return set(CapacityError, "%s", failure.Reasons[0].Message)
 		}

@@ -44,9 +44,7 @@ func (s *search) result(c *claim, position int, p pick) resourceapi.DeviceReques
 	if p.shared {
 		id := shareID(c.ResourceClaim, p.ask.name, d.id, position)
 		r.ShareID = &id
-		if len(p.consumed) > 0 {
-			r.ConsumedCapacity = p.consumed
-		}
+		r.ConsumedCapacity = s.view.room(p.ask, p.device).consumed(d)
 	}
 	if s.view.features.BindingConditions {
 		r.BindingConditions = slices.Clone(d.BindingConditions)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
@@ -14,8 +13,9 @@ type deviceState struct {
 	// owners are the claims that the attempt has given the device to.
 	owners []int
 	// shares counts the shares given out in the attempt, sum what they take.
+	// The order of sum is that of device.capacities.
 	shares int
-	sum    quantities
+	sum    []resource.Quantity
 }
 
 // askState is what an ask amounts to on a node.
@@ -30,10 +30,9 @@ type askState struct {
 
 // pick is a device given to a request.
 type pick struct {
-	ask      *ask
-	device   int
-	shared   bool
-	consumed quantities
+	ask    *ask
+	device int
+	shared bool
 }
 
 // search is the state of one attempt.
@@ -98,7 +97,9 @@ func resized[T any](list []T, n int) []T {
 func (s *search) giveBack() {
 	for _, picks := range s.picks {
 		for _, p := range picks {
-			s.state[p.device] = deviceState{owners: s.state[p.device].owners[:0]}
+			st := &s.state[p.device]
+			*st = deviceState{owners: st.owners[:0], sum: st.sum}
+			clear(st.sum)
 		}
 	}
 	clear(s.pools)
@@ -174,11 +175,13 @@ func (s *search) prepareAll(a *ask) *Failure {
 				continue
 			}
 			if s.view.features.ConsumableCapacity {
-				ok, failure := s.hasCapacity(a, next, nothing, nothing)
-				if failure != nil {
-					return failure
+				// What others hold does not count here: a device that is full
+				// is one of "all" too.
+				r := s.view.room(a, next)
+				if r.err != nil {
+					return s.capacityFailure(a, next, r.err)
 				}
-				if !ok {
+				if r.refusal.code != "" || r.exceeds() {
 					continue
 				}
 			}
@@ -187,56 +190,4 @@ func (s *search) prepareAll(a *ask) *Failure {
 	}
 	st.num = len(st.all)
 	return nil
-}
-
-var nothing = quantities{}
-
-// hasRoom tells whether a request fits into what held claims and the attempt
-// leave of a device.
-func (s *search) hasRoom(a *ask, i int) (bool, *Failure) {
-	d := &s.devices[i]
-	if !s.view.features.ConsumableCapacity || d.roomy && !d.shared && a.capacity == nil {
-		return true, nil
-	}
-	return s.hasCapacity(a, i, s.view.held.Capacity[d.id], s.state[i].sum)
-}
-
-// hasCapacity tells whether a request fits into what is left of a device.
-func (s *search) hasCapacity(a *ask, i int, held, given quantities) (bool, *Failure) {
-	refusal, failure := s.capacityRefusal(a, i, held, given)
-	return refusal.code == "" || s.relaxed[refusal.code], failure
-}
-
-// capacityShortage says which capacity refuses a request.
-type capacityShortage struct {
-	code        Code
-	name        resourceapi.QualifiedName
-	asked, left resource.Quantity
-}
-
-func (s *search) capacityRefusal(a *ask, i int, held, given quantities) (capacityShortage, *Failure) {
-	d := &s.devices[i]
-	asked := a.amounts()
-	for _, name := range sortedNames(asked) {
-		if _, ok := d.Capacity[name]; !ok {
-			return capacityShortage{code: CapacityMissing, name: name, asked: asked[name]}, nil
-		}
-	}
-	taken, err := consumption(asked, d.Capacity, s.view.features.FractionalCapacityRange)
-	if err != nil {
-		return capacityShortage{}, podWide(Reason{Code: CapacityError, Claim: a.claim, Request: a.name, Field: a.field + ".capacity",
-			Message: fmt.Sprintf("request %s on device %s: %v; Kubernetes gives up on the pod", a.name, d.id, err)})
-	}
-	for _, name := range sortedNames(d.Capacity) {
-		if refusedByPolicy(taken[name], d.Capacity[name].RequestPolicy, s.view.features.FractionalCapacityRange) {
-			return capacityShortage{code: CapacityPolicy, name: name, asked: taken[name]}, nil
-		}
-		left := d.Capacity[name].Value.DeepCopy()
-		left.Sub(held[name])
-		left.Sub(given[name])
-		if left.Cmp(taken[name]) < 0 {
-			return capacityShortage{Capacity, name, taken[name], left}, nil
-		}
-	}
-	return capacityShortage{}, nil
 }

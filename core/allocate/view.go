@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
 )
@@ -29,6 +30,10 @@ type device struct {
 	look int
 	// exclusive and shared say what claims hold of it.
 	exclusive, shared bool
+	// capacities are the names of its capacities, left what held claims leave
+	// of each.
+	capacities []resourceapi.QualifiedName
+	left       []resource.Quantity
 }
 
 // elsewhere is a device of a pool that other nodes use. It matters because
@@ -62,6 +67,9 @@ type View struct {
 	rows map[int][]int8
 	// values remember what the devices have of an attribute.
 	values map[resourceapi.FullyQualifiedName][]value
+	// rooms remember for amounts, by their number, what they take of the
+	// devices.
+	rooms map[int][]*room
 	// spare is the memory of an attempt that has ended.
 	spare *search
 }
@@ -82,7 +90,7 @@ const (
 // NewView prepares the pools of a node.
 func NewView(node *corev1.Node, pools []*inventory.Pool, held *inventory.Held, features inventory.Features, programs *Programs) *View {
 	v := &View{node: node, raw: pools, features: features, held: held, programs: programs,
-		known: map[inventory.DeviceID]int{}, knownElsewhere: map[inventory.DeviceID]int{}, rows: map[int][]int8{}, values: map[resourceapi.FullyQualifiedName][]value{}}
+		known: map[inventory.DeviceID]int{}, knownElsewhere: map[inventory.DeviceID]int{}, rows: map[int][]int8{}, rooms: map[int][]*room{}, values: map[resourceapi.FullyQualifiedName][]value{}}
 	n := 0
 	for _, pool := range pools {
 		for _, slice := range pool.Slices {
@@ -122,7 +130,22 @@ func newDevice(slice *inventory.Slice, j, pool int, features inventory.Features)
 			out.roomy = false
 		}
 	}
+	if features.ConsumableCapacity {
+		out.capacities = sortedNames(d.Capacity)
+		out.left = make([]resource.Quantity, len(out.capacities))
+		for j, name := range out.capacities {
+			out.left[j] = d.Capacity[name].Value.DeepCopy()
+		}
+	}
 	return out
+}
+
+// hold works out what the held claims leave of the capacities.
+func (d *device) hold(capacity map[resourceapi.QualifiedName]resource.Quantity) {
+	for j, name := range d.capacities {
+		d.left[j] = d.Capacity[name].Value.DeepCopy()
+		d.left[j].Sub(capacity[name])
+	}
 }
 
 // catchUp takes in what has been given out since the last time.
@@ -174,6 +197,7 @@ func (v *View) update(id inventory.DeviceID) {
 		d := &v.devices[i]
 		before := d.exclusive || d.shared
 		d.exclusive, d.shared = len(v.held.Exclusive[id]) > 0, len(v.held.Shared[id]) > 0
+		d.hold(v.held.Capacity[id])
 		if !before && (d.exclusive || d.shared) {
 			v.pools[d.pool].charge(d.Device)
 		}
