@@ -3,8 +3,6 @@ package core
 import (
 	"context"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
@@ -44,12 +42,7 @@ type storage struct {
 
 // create passes every object through the rules of the API server.
 func create(ctx context.Context, b *bundle.Bundle, set *feature.Set) (*storage, error) {
-	env := validate.Env{Features: set, Namespaces: map[string]*corev1.Namespace{}}
-	for _, o := range b.Objects {
-		if ns, ok := o.Value.(*corev1.Namespace); ok {
-			env.Namespaces[ns.Name] = ns
-		}
-	}
+	env := surroundings(set, b)
 	out := &storage{objects: make([]any, len(b.Objects))}
 	for i, o := range b.Objects {
 		if err := ctx.Err(); err != nil {

@@ -20,7 +20,7 @@ type Rule struct {
 // Rules lists every rule, by source and then by id.
 func Rules() []Rule {
 	var all []Rule
-	for _, list := range [][]Rule{decodeRules, apiRules, gateRules, bundleRules} {
+	for _, list := range [][]Rule{decodeRules, slices.Concat(apiRules, updateRules), gateRules, bundleRules} {
 		sorted := slices.Clone(list)
 		slices.SortFunc(sorted, func(a, b Rule) int {
 			if a.ID < b.ID {
@@ -35,7 +35,7 @@ func Rules() []Rule {
 
 // Lookup finds a rule by its source and id.
 func Lookup(source Source, id string) (Rule, bool) {
-	for _, list := range [][]Rule{decodeRules, apiRules, gateRules, bundleRules} {
+	for _, list := range [][]Rule{decodeRules, apiRules, updateRules, gateRules, bundleRules} {
 		for _, r := range list {
 			if r.Source == source && r.ID == id {
 				return r, true

@@ -76,6 +76,12 @@ type checker struct {
 	subject string
 	// dropped knows which fields the API server removed before it looked.
 	dropped *droppedFields
+	// history is what was before an update; nil on creation.
+	history *history
+	// storedSelectors and storedConfig tell that an update leaves the
+	// expressions, or the configuration, of a class as they are: those are
+	// not measured by today's limits.
+	storedSelectors, storedConfig bool
 	// namespaces are those of the bundle, by name.
 	namespaces map[string]*corev1.Namespace
 
@@ -92,7 +98,13 @@ func (c *checker) add(who passes, at *path, problems ...problem) {
 		return
 	}
 	for _, p := range problems {
-		c.found = append(c.found, finding{problem: p, at: at, passes: who, subject: c.subject})
+		left := who
+		if left&(declared|standard) != 0 && c.history.skips(at, &p) {
+			left &^= declared | standard
+		}
+		if left != 0 {
+			c.found = append(c.found, finding{problem: p, at: at, passes: left, subject: c.subject})
+		}
 	}
 }
 
@@ -120,7 +132,7 @@ func (c *checker) once() {
 // merge reports what the two passes find for one value where their rules
 // differ: a declared problem stands for every hand-written one of its type.
 func (c *checker) merge(at *path, hand, decl []problem) {
-	if c.running&declared == 0 {
+	if c.running&declared == 0 || c.history.unchanged(at) {
 		c.hand(at, hand...)
 		return
 	}

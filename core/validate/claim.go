@@ -18,6 +18,10 @@ func (c *checker) resourceClaimTemplate(t *resourceapi.ResourceClaimTemplate) {
 	spec := (*path)(nil).child("spec")
 	c.adminAccess(&t.Spec.Spec, t.Namespace, spec.child("spec"))
 	c.metadata(&t.ObjectMeta, namespaced, (*path)(nil).child("metadata"))
+	c.templateSpec(t, spec)
+}
+
+func (c *checker) templateSpec(t *resourceapi.ResourceClaimTemplate, spec *path) {
 	c.templateMetadata(&t.Spec.ObjectMeta, spec.child("metadata"))
 	c.claimSpec(&t.Spec.Spec, spec.child("spec"))
 }
@@ -34,21 +38,26 @@ func (c *checker) adminAccess(s *resourceapi.ResourceClaimSpec, namespace string
 		// templates, the second "spec".
 		at := (*path)(nil).child("spec").child("devices").child("requests").at(i).child("adminAccess")
 		focus := spec.child("devices").child("requests").at(i).exactly().child("adminAccess")
-		const rule, key = "admin-access", resourceapi.DRAAdminNamespaceLabelKey
-		name := orDefault(namespace)
-		ns := c.namespaces[name]
-		p := problem{rule: rule, value: "true", focus: focus,
-			message: "adminAccess is only allowed in a namespace with the label " + key + `: "true"; namespace ` + short(name) + " is not part of the input, so check that it has the label"}
-		if ns != nil {
-			if ns.Labels[key] == "true" {
-				return
-			}
-			p = forbidden(rule, "true", "adminAccess is only allowed in a namespace with the label "+key+`: "true", which namespace `+short(name)+" does not have; label the namespace, or remove adminAccess")
-			p.focus = focus
-		}
-		c.about(named("request", r.Name, "requests", i), func() { c.hand(at, p) })
+		c.about(named("request", r.Name, "requests", i), func() { c.adminNamespace(namespace, at, focus) })
 		return // the API server looks at the first one only
 	}
+}
+
+// adminNamespace checks the namespace of an object with admin access.
+func (c *checker) adminNamespace(namespace string, at, focus *path) {
+	const rule, key = "admin-access", resourceapi.DRAAdminNamespaceLabelKey
+	name := orDefault(namespace)
+	ns := c.namespaces[name]
+	p := problem{rule: rule, value: "true",
+		message: "adminAccess is only allowed in a namespace with the label " + key + `: "true"; namespace ` + short(name) + " is not part of the input, so check that it has the label"}
+	if ns != nil {
+		if ns.Labels[key] == "true" {
+			return
+		}
+		p = forbidden(rule, "true", "adminAccess is only allowed in a namespace with the label "+key+`: "true", which namespace `+short(name)+" does not have; label the namespace, or remove adminAccess")
+	}
+	p.focus = focus
+	c.hand(at, p)
 }
 
 func (c *checker) claimSpec(s *resourceapi.ResourceClaimSpec, spec *path) {

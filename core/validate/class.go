@@ -12,6 +12,11 @@ func (c *checker) deviceClass(d *resourceapi.DeviceClass) {
 	m := d.ObjectMeta
 	m.Generation = 0 // the API server sets it before it looks
 	c.classMetadata(&m, meta)
+	c.classSpec(d, spec)
+	c.classGenerateName(&m, meta)
+}
+
+func (c *checker) classSpec(d *resourceapi.DeviceClass, spec *path) {
 	c.selectors(d.Spec.Selectors, spec.child("selectors"))
 	const configs = resourceapi.DeviceConfigMaxSize
 	if n := len(d.Spec.Config); n > configs {
@@ -29,7 +34,6 @@ func (c *checker) deviceClass(d *resourceapi.DeviceClass) {
 		}
 		c.merge(spec.child("extendedResourceName"), hand, problems)
 	}
-	c.classGenerateName(&m, meta)
 }
 
 // extendedResourceName checks a name that pods may ask for among their

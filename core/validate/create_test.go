@@ -116,11 +116,16 @@ func checkForm(t *testing.T, d diag.Diagnostic) {
 
 // TestEveryRule makes sure that each registered rule is broken by an example.
 func TestEveryRule(t *testing.T) {
-	for _, examples := range [][]example{metadataExamples, sliceExamples, deviceExamples, policyExamples, claimExamples, classExamples, gateExamples} {
+	for _, examples := range [][]example{metadataExamples, sliceExamples, deviceExamples, policyExamples, claimExamples, classExamples, gateExamples, poolRequestExamples} {
 		for _, e := range examples {
 			for _, d := range create(t, e).Diagnostics {
 				produced[string(d.Source)+"/"+d.Rule] = true
 			}
+		}
+	}
+	for _, e := range slices.Concat(updateExamples, statusExamples) {
+		for _, d := range e.check(t).Diagnostics {
+			produced[string(d.Source)+"/"+d.Rule] = true
 		}
 	}
 	for _, rule := range diag.Rules() {

@@ -8,12 +8,15 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, at *path) {
+// device checks a device of a slice. Capacity and taints that are the same as
+// those of the device before an update are not looked at again by hand.
+func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, was *resourceapi.Device, at *path) {
 	d := &s.Devices[index]
 	body := at.basic()
 	c.hand(at.child("name"), label("device-name", "device name", d.Name)...)
@@ -27,20 +30,30 @@ func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, at *path) 
 		}
 		c.attribute(s, string(k), &a, attributes)
 	}
-	capacity := body.child("capacity")
-	for _, k := range sortedKeys(d.Capacity) {
-		v := d.Capacity[k]
-		for _, p := range qualifiedName("capacity-name", "capacity name", string(k)) {
-			p.focus = capacity.key(string(k))
-			c.hand(capacity, p)
-		}
-		c.capacity(d, string(k), &v, capacity.shortKey(string(k), longAttributeKey))
+	if was == nil || !equality.Semantic.DeepEqual(was.Capacity, d.Capacity) {
+		c.capacities(d, body.child("capacity"))
 	}
-	c.taints(d.Taints, body.child("taints"))
+	taints := func() { c.taints(d.Taints, body.child("taints")) }
+	if was == nil || !equality.Semantic.DeepEqual(was.Taints, d.Taints) {
+		taints()
+	} else {
+		c.declaredOnly(taints)
+	}
 	c.consumptions(d.ConsumesCounters, body.child("consumesCounters"))
 	c.deviceNodes(d, s.PerDeviceNodeSelection != nil && *s.PerDeviceNodeSelection, at)
 	c.bindingConditions(d.BindingConditions, d.BindingFailureConditions, body)
 	c.nodeAllocatable(d, body.child("nodeAllocatableResources"))
+}
+
+func (c *checker) capacities(d *resourceapi.Device, at *path) {
+	for _, k := range sortedKeys(d.Capacity) {
+		v := d.Capacity[k]
+		for _, p := range qualifiedName("capacity-name", "capacity name", string(k)) {
+			p.focus = at.key(string(k))
+			c.hand(at, p)
+		}
+		c.capacity(d, string(k), &v, at.shortKey(string(k), longAttributeKey))
+	}
 }
 
 // deviceSize bounds what a device may carry.

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"encoding/json"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,7 +26,9 @@ func (c *checker) selectors(list []resourceapi.DeviceSelector, at *path) {
 			c.hand(cel, required("selector-cel", "the selector is empty; write the condition under cel.expression"))
 			continue
 		}
-		c.expression(list[i].CEL.Expression, false, cel.child("expression"))
+		if !c.storedSelectors {
+			c.expression(list[i].CEL.Expression, false, cel.child("expression"))
+		}
 	}
 }
 
@@ -142,27 +145,39 @@ func (c *checker) deviceConfig(d *resourceapi.DeviceConfiguration, at *path) {
 	driver := at.child("opaque").child("driver")
 	const noun = "driver name"
 	c.merge(driver, driverName("driver-name", noun, d.Opaque.Driver), driverNameDeclared("driver-name", noun, d.Opaque.Driver))
-	c.parameters(d.Opaque.Parameters.Raw, at.child("opaque").child("parameters"))
+	limit := resourceapi.OpaqueParametersMaxLength
+	if c.storedConfig {
+		limit = math.MaxInt
+	}
+	c.rawObject(&rawObject{"opaque-parameters", "parameters", limit,
+		"write a JSON object, usually with the apiVersion and kind that the driver defines", "move the bulk into a ConfigMap or the driver"},
+		d.Opaque.Parameters.Raw, at.child("opaque").child("parameters"))
 }
 
-func (c *checker) parameters(raw []byte, at *path) {
-	const rule = "opaque-parameters"
-	const missing = "parameters are missing; write a JSON object, usually with the apiVersion and kind that the driver defines"
+// rawObject describes JSON that only a driver understands.
+type rawObject struct {
+	rule, noun     string
+	limit          int
+	write, shorten string
+}
+
+func (c *checker) rawObject(o *rawObject, raw []byte, at *path) {
+	missing := required(o.rule, o.noun+" are missing; "+o.write)
 	if len(raw) == 0 {
-		c.hand(at, required(rule, missing))
+		c.hand(at, missing)
 		return
 	}
-	if n := len(raw); n > resourceapi.OpaqueParametersMaxLength {
-		c.hand(at, problem{rule: rule, kind: field.ErrorTypeTooLong,
-			message: "parameters take " + strconv.Itoa(n) + " bytes as JSON, at most " + strconv.Itoa(resourceapi.OpaqueParametersMaxLength) + " are allowed; move the bulk into a ConfigMap or the driver"})
+	if n := len(raw); n > o.limit {
+		c.hand(at, problem{rule: o.rule, kind: field.ErrorTypeTooLong,
+			message: o.noun + " take " + strconv.Itoa(n) + " bytes as JSON, at most " + strconv.Itoa(o.limit) + " are allowed; " + o.shorten})
 		return
 	}
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
-		c.hand(at, invalid(rule, "", "parameters are no JSON: "+err.Error()))
+		c.hand(at, invalid(o.rule, "", o.noun+" are no JSON: "+err.Error()))
 	} else if v == nil {
-		c.hand(at, required(rule, missing))
+		c.hand(at, missing)
 	} else if _, object := v.(map[string]any); !object {
-		c.hand(at, invalid(rule, string(raw), "parameters are no JSON object; write them as a map"))
+		c.hand(at, invalid(o.rule, string(raw), o.noun+" are no JSON object; write them as a map"))
 	}
 }

@@ -42,8 +42,7 @@ func (c *checker) metadata(m *metav1.ObjectMeta, where scope, at *path) {
 		}
 	}
 	if m.Generation < 0 {
-		c.hand(at.child("generation"), invalid("metadata-generation", strconv.FormatInt(m.Generation, 10),
-			"generation is "+strconv.FormatInt(m.Generation, 10)+", it may not be negative; remove it, the API server counts it"))
+		c.generation(m, at)
 	}
 	c.labels(m.Labels, at.child("labels"))
 	c.annotations(m.Annotations, at.child("annotations"))
@@ -77,12 +76,7 @@ func (c *checker) classGenerateName(m *metav1.ObjectMeta, at *path) {
 			return
 		}
 	}
-	for _, sign := range []string{"/", "%"} {
-		if strings.Contains(m.GenerateName, sign) {
-			c.hand(at.child("generateName"), invalid("metadata-generate-name", m.GenerateName,
-				"generateName "+quote(m.GenerateName)+" has a "+quote(sign)+", which no name may have; remove it"))
-		}
-	}
+	c.noSigns("metadata-generate-name", "generateName", m.GenerateName, at.child("generateName"))
 }
 
 func generatedName(base string) string {
@@ -94,21 +88,10 @@ func generatedName(base string) string {
 
 func (c *checker) objectName(m *metav1.ObjectMeta, at *path) {
 	name := m.Name
-	if m.GenerateName != "" {
-		if name == "" {
-			name = generatedName(m.GenerateName)
-		}
-		// A dash at the end is what generated names are made for; Kubernetes
-		// forgives the character before it too.
-		base := m.GenerateName
-		if len(base) > 1 && strings.HasSuffix(base, "-") {
-			base = base[:len(base)-2] + "a"
-		}
-		for _, p := range subdomain("metadata-generate-name", "generateName", base) {
-			p.value = short(m.GenerateName)
-			c.hand(at.child("generateName"), p)
-		}
+	if m.GenerateName != "" && name == "" {
+		name = generatedName(m.GenerateName)
 	}
+	c.generateName(m, at)
 	if name == "" {
 		c.hand(at.child("name"), required("metadata-name", "the object has no name; give it metadata.name, or metadata.generateName"))
 		return
@@ -118,6 +101,23 @@ func (c *checker) objectName(m *metav1.ObjectMeta, at *path) {
 			p.focus, p.hint, p.replacement = at.child("generateName"), "", ""
 		}
 		c.hand(at.child("name"), p)
+	}
+}
+
+// generateName checks the prefix of a generated name, if there is one.
+func (c *checker) generateName(m *metav1.ObjectMeta, at *path) {
+	base := m.GenerateName
+	if base == "" {
+		return
+	}
+	// A dash at the end is what generated names are made for; Kubernetes
+	// forgives the character before it too.
+	if len(base) > 1 && strings.HasSuffix(base, "-") {
+		base = base[:len(base)-2] + "a"
+	}
+	for _, p := range subdomain("metadata-generate-name", "generateName", base) {
+		p.value = short(m.GenerateName)
+		c.hand(at.child("generateName"), p)
 	}
 }
 

@@ -203,9 +203,13 @@ func driverNameDeclared(rule, noun, value string) []problem {
 	if n := len([]rune(value)); n > maxLabel {
 		out = append(out, tooLong(rule, value, noun, maxLabel))
 	}
-	out = append(out, subdomainLength(rule, noun, value)...)
-	folded := strings.Map(fold, value)
-	for _, p := range subdomainText(rule, noun, folded) {
+	return append(out, caselessName(rule, noun, value)...)
+}
+
+// caselessName checks a DNS subdomain in which letters may have any case.
+func caselessName(rule, noun, value string) []problem {
+	out := subdomainLength(rule, noun, value)
+	for _, p := range subdomainText(rule, noun, strings.Map(fold, value)) {
 		p.value = short(value)
 		out = append(out, p)
 	}

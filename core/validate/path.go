@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,31 +59,36 @@ func (p *path) render(beta1 bool) string {
 	if p == nil {
 		return ""
 	}
-	var chain []*path
-	for e := p; e != nil; e = e.parent {
-		chain = append(chain, e)
-	}
 	var b strings.Builder
-	for i := len(chain) - 1; i >= 0; i-- {
-		e := chain[i]
+	for _, e := range p.chain() {
 		if e.kind == exactlyPath && beta1 || e.kind == basicPath && !beta1 {
 			continue
 		}
-		switch e.kind {
-		case indexPath:
-			b.WriteByte('[')
-			b.WriteString(strconv.Itoa(e.index))
-			b.WriteByte(']')
-		case keyPath:
-			b.WriteByte('[')
-			b.WriteString(e.name)
-			b.WriteByte(']')
-		default:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(e.name)
+		if b.Len() > 0 && e.kind != indexPath && e.kind != keyPath {
+			b.WriteByte('.')
 		}
+		b.WriteString(e.own())
 	}
 	return b.String()
+}
+
+// own is what the last step of the path adds to it, without a dot.
+func (p *path) own() string {
+	switch p.kind {
+	case indexPath:
+		return "[" + strconv.Itoa(p.index) + "]"
+	case keyPath:
+		return "[" + p.name + "]"
+	}
+	return p.name
+}
+
+// chain lists the steps of the path from its root.
+func (p *path) chain() []*path {
+	var steps []*path
+	for e := p; e != nil; e = e.parent {
+		steps = append(steps, e)
+	}
+	slices.Reverse(steps)
+	return steps
 }

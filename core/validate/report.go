@@ -59,6 +59,7 @@ func (r *reporter) api(found []finding) {
 // kindWords name objects in messages that start with what they have.
 var kindWords = map[string]string{
 	"ResourceSlice": "the slice", "ResourceClaim": "the claim", "ResourceClaimTemplate": "the claim", "DeviceClass": "the class", "DeviceTaintRule": "the rule",
+	"ResourcePoolStatusRequest": "the request",
 }
 
 func (r *reporter) diagnostic(f finding) diag.Diagnostic {

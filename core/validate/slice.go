@@ -17,16 +17,21 @@ func (c *checker) resourceSlice(s *resourceapi.ResourceSlice) {
 	m := s.ObjectMeta
 	m.Generation = 0 // the API server sets it before it looks
 	c.metadata(&m, clusterScoped, meta)
-	c.sliceSpec(&s.Spec, (*path)(nil).child("spec"))
+	c.sliceSpec(&s.Spec, nil, (*path)(nil).child("spec"))
 }
 
-func (c *checker) sliceSpec(s *resourceapi.ResourceSliceSpec, at *path) {
+// sliceSpec checks the spec of a slice, and that what identifies the slice
+// stays if it was there before.
+func (c *checker) sliceSpec(s, was *resourceapi.ResourceSliceSpec, at *path) {
 	c.hand(at.child("driver"), driverName("driver-name", "driver name", s.Driver)...)
 	if s.Driver != strings.ToLower(s.Driver) {
 		c.hand(at.child("driver"), problem{rule: "driver-name-case", value: short(s.Driver),
 			message: "the driver's name " + quote(s.Driver) + " has upper-case letters; Kubernetes accepts them with a warning, and a claim cannot name such an attribute domain: write it in lower case"})
 	}
 	c.pool(&s.Pool, at.child("pool"))
+	if was != nil {
+		c.sliceIdentity(s, was, at)
+	}
 	c.sliceNodes(s, at)
 	if s.SharedCounters != nil && s.Devices != nil {
 		p := invalid("counter-sets-beside-devices", "", "the slice has sharedCounters and devices, only one of them is allowed; publish the counter sets in a slice of their own in the same pool, and count that slice in resourceSliceCount")
@@ -34,12 +39,20 @@ func (c *checker) sliceSpec(s *resourceapi.ResourceSliceSpec, at *path) {
 		p.cause, p.causeReason = at.child("devices"), "the devices of the same slice"
 		c.hand(at, p)
 	}
-	c.devices(s, at.child("devices"))
+	c.devices(s, was, at.child("devices"))
 	c.counterSets(s.SharedCounters, at.child("sharedCounters"))
 	if s.PartitionTypeAttribute != nil {
 		c.partitionType(s, at)
 	}
 	c.skipNodeOperations(s.SkipNodeOperations, at.child("skipNodeOperations"))
+}
+
+// sliceIdentity holds on to what other objects know a slice by.
+func (c *checker) sliceIdentity(s, was *resourceapi.ResourceSliceSpec, at *path) {
+	const rule, advice = "slice-immutable", "delete the slice and create another"
+	c.fixed(byHand, rule, "the pool of a slice", was.Pool.Name, s.Pool.Name, at.child("pool").child("name"), advice)
+	c.fixed(byHand, rule, "the driver of a slice", was.Driver, s.Driver, at.child("driver"), advice)
+	c.fixed(byHand, rule, "the node of a slice", was.NodeName, s.NodeName, at.child("nodeName"), advice)
 }
 
 func (c *checker) pool(p *resourceapi.ResourcePool, at *path) {
@@ -75,10 +88,17 @@ func deviceLimit(s *resourceapi.ResourceSliceSpec, at *path) (limit int, name st
 	return resourceapi.ResourceSliceMaxDevices, "", nil
 }
 
-func (c *checker) devices(s *resourceapi.ResourceSliceSpec, at *path) {
+func (c *checker) devices(s, was *resourceapi.ResourceSliceSpec, at *path) {
+	before := map[string]*resourceapi.Device{}
+	if was != nil {
+		for i := len(was.Devices) - 1; i >= 0; i-- { // of several with one name the first counts
+			before[was.Devices[i].Name] = &was.Devices[i]
+		}
+	}
 	walk := func() {
 		for i := range s.Devices {
-			c.about(named("device", s.Devices[i].Name, "devices", i), func() { c.device(s, i, at.at(i)) })
+			d := &s.Devices[i]
+			c.about(named("device", d.Name, "devices", i), func() { c.device(s, i, before[d.Name], at.at(i)) })
 		}
 	}
 	limit, lowering, cause := deviceLimit(s, at)

@@ -12,8 +12,14 @@ func (c *checker) deviceTaintRule(r *resourceapi.DeviceTaintRule) {
 	m := r.ObjectMeta
 	m.Generation = 0 // the API server sets it before it looks
 	c.metadata(&m, clusterScoped, meta)
-	if s := r.Spec.DeviceSelector; s != nil {
-		at := spec.child("deviceSelector")
+	c.taintRuleSpec(&r.Spec, nil, spec)
+}
+
+// taintRuleSpec checks the spec of a rule. By hand, an effect that was there
+// before an update may stay, known or not.
+func (c *checker) taintRuleSpec(spec, was *resourceapi.DeviceTaintRuleSpec, specAt *path) {
+	if s := spec.DeviceSelector; s != nil {
+		at := specAt.child("deviceSelector")
 		if s.Driver != nil {
 			c.hand(at.child("driver"), driverName("driver-name", "driver name", *s.Driver)...)
 		}
@@ -24,7 +30,14 @@ func (c *checker) deviceTaintRule(r *resourceapi.DeviceTaintRule) {
 			c.hand(at.child("device"), label("device-name", "device name", *s.Device)...)
 		}
 	}
-	c.taint(&r.Spec.Taint, spec.child("taint"))
+	taint := specAt.child("taint")
+	c.taintName(&spec.Taint, taint)
+	effect := func() { c.taintEffect(&spec.Taint, taint) }
+	if was == nil || was.Taint.Effect != spec.Taint.Effect {
+		effect()
+	} else {
+		c.declaredOnly(effect)
+	}
 }
 
 func (c *checker) taints(taints []resourceapi.DeviceTaint, at *path) {
@@ -50,8 +63,16 @@ func knownEffect(e resourceapi.DeviceTaintEffect) bool {
 }
 
 func (c *checker) taint(t *resourceapi.DeviceTaint, at *path) {
+	c.taintName(t, at)
+	c.taintEffect(t, at)
+}
+
+func (c *checker) taintName(t *resourceapi.DeviceTaint, at *path) {
 	c.hand(at.child("key"), labelKey("taint-key", "the key of the taint", t.Key)...)
 	c.hand(at.child("value"), labelValue("taint-value", "the value of the taint", t.Value)...)
+}
+
+func (c *checker) taintEffect(t *resourceapi.DeviceTaint, at *path) {
 	switch {
 	case t.Effect == "":
 		c.both(at.child("effect"), required("taint-effect", "taint "+quote(t.Key)+" has no effect; write NoSchedule, NoExecute or None"))

@@ -10,6 +10,7 @@ package validate
 import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	alphaapi "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -28,7 +29,7 @@ type Env struct {
 	Namespaces map[string]*corev1.Namespace
 }
 
-// Result says what becomes of an object that is created.
+// Result says what becomes of an object that is created or updated.
 type Result struct {
 	// Stored is a deep copy of the object as the API server would keep it:
 	// with defaults, without the fields of features that are off. Times that
@@ -48,16 +49,9 @@ const v1beta1 = "resource.k8s.io/v1beta1"
 
 // Create checks an object as if it were created. It never changes it.
 func Create(obj *bundle.Object, env Env) Result {
-	if obj == nil {
-		return Result{}
-	}
-	value, ok := obj.Value.(runtime.Object)
-	if !ok {
-		return Result{}
-	}
-	stored := value.DeepCopyObject()
+	stored := copied(obj)
 	if stored == nil {
-		return Result{} // a nil pointer
+		return Result{}
 	}
 	features := env.Features
 	if features == nil {
@@ -67,12 +61,9 @@ func Create(obj *bundle.Object, env Env) Result {
 	fillIn(stored, beta1)
 	dropped := dropDisabled(stored, features.Enabled)
 
-	running := byBoth | standard
-	if !features.Enabled(feature.DeclarativeValidationBeta) {
-		running &^= declared
-	}
 	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) []finding {
-		c := &checker{on: on, beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, programs: map[programKey]*selector.Program{}}
+		c := newChecker(features, env, beta1, dropped)
+		c.on = on
 		c.object(o)
 		c.once()
 		return c.found
@@ -82,7 +73,7 @@ func Create(obj *bundle.Object, env Env) Result {
 	r.api(found)
 	if len(dropped.list) > 0 {
 		// What is dropped is looked at too, as on a cluster that keeps it.
-		written := value.DeepCopyObject()
+		written := copied(obj)
 		fillIn(written, beta1)
 		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
 		r.inDropped(walk(written, all, &droppedFields{}), found, dropped)
@@ -90,6 +81,15 @@ func Create(obj *bundle.Object, env Env) Result {
 	r.gates(dropped)
 	leaveNamespace(stored)
 	return Result{Stored: stored, Diagnostics: r.out}
+}
+
+// newChecker makes a checker for one walk.
+func newChecker(features *feature.Set, env Env, beta1 bool, dropped *droppedFields) *checker {
+	running := byBoth | standard
+	if !features.Enabled(feature.DeclarativeValidationBeta) {
+		running &^= declared
+	}
+	return &checker{on: features.Enabled, beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, programs: map[programKey]*selector.Program{}}
 }
 
 func (c *checker) object(o runtime.Object) {
@@ -104,6 +104,8 @@ func (c *checker) object(o runtime.Object) {
 		c.deviceClass(v)
 	case *resourceapi.DeviceTaintRule:
 		c.deviceTaintRule(v)
+	case *alphaapi.ResourcePoolStatusRequest:
+		c.poolRequest(v)
 	}
 }
 
@@ -117,6 +119,11 @@ func fillIn(o runtime.Object, beta1 bool) {
 	case *resourceapi.ResourceClaimTemplate:
 		inNamespace(&v.ObjectMeta)
 		defaultClaim(&v.Spec.Spec, beta1)
+	case *alphaapi.ResourcePoolStatusRequest:
+		if v.Spec.Limit == nil {
+			limit := alphaapi.ResourcePoolStatusRequestLimitDefault
+			v.Spec.Limit = &limit
+		}
 	}
 }
 
@@ -129,6 +136,8 @@ func leaveNamespace(o runtime.Object) {
 	case *resourceapi.DeviceClass:
 		v.Namespace = ""
 	case *resourceapi.DeviceTaintRule:
+		v.Namespace = ""
+	case *alphaapi.ResourcePoolStatusRequest:
 		v.Namespace = ""
 	}
 }
@@ -146,6 +155,8 @@ func dropDisabled(o runtime.Object, on func(feature.Gate) bool) *droppedFields {
 		d.claim(&v.Spec.Spec, spec.child("spec"))
 	case *resourceapi.DeviceClass:
 		d.class(&v.Spec, spec)
+	case *alphaapi.ResourcePoolStatusRequest:
+		d.poolRequest(&v.Spec, spec)
 	}
 	return &d.dropped
 }
