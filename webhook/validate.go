@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -16,9 +17,16 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
-// mutable are the kinds whose spec can change, so that an update is checked
-// like a creation. The others keep the spec that was checked when they came.
+// mutable are the kinds whose spec can change, so that what lies across objects
+// may be worth a warning on an update. The others keep the spec that was
+// looked at when they came.
 var mutable = []string{"DeviceClass", "ResourceSlice", "DeviceTaintRule"}
+
+// known are the kinds that have rules for updates.
+var known = append([]string{"ResourceClaim", "ResourceClaimTemplate", "ResourcePoolStatusRequest"}, mutable...)
+
+// reporting are the kinds with a status of their own to update.
+var reporting = []string{"DeviceTaintRule", "ResourceClaim", "ResourcePoolStatusRequest"}
 
 // maxCauses bounds the causes of a denial; the message counts the rest.
 const maxCauses = 200
@@ -28,11 +36,7 @@ func (w *Webhook) validate(ctx context.Context, req *admissionv1.AdmissionReques
 		return &admissionv1.AdmissionResponse{Allowed: true}, nil
 	}
 	text := req.Object.Raw
-	result, err := w.cfg.Validate(ctx, text, core.Options{
-		KubernetesVersion: w.cfg.KubernetesVersion,
-		FeatureGates:      w.cfg.FeatureGates,
-		FieldValidation:   "Ignore", // the API server has done it, as its client asked
-	})
+	result, err := w.check(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +49,33 @@ func (w *Webhook) validate(ctx context.Context, req *admissionv1.AdmissionReques
 	return response, nil
 }
 
+// check asks the core. An update is judged by what it changes: what was wrong
+// before does not stand in its way.
+func (w *Webhook) check(ctx context.Context, req *admissionv1.AdmissionRequest) (*core.ValidateResult, error) {
+	opts := core.Options{
+		KubernetesVersion: w.cfg.KubernetesVersion,
+		FeatureGates:      w.cfg.FeatureGates,
+		FieldValidation:   "Ignore", // the API server has done it, as its client asked
+	}
+	switch {
+	case req.Operation != admissionv1.Update:
+		return w.cfg.Validate(ctx, req.Object.Raw, opts)
+	case len(req.OldObject.Raw) == 0:
+		return nil, errors.New("a review of an update without the old object")
+	case req.SubResource == "status":
+		return w.cfg.UpdateStatus(ctx, req.OldObject.Raw, req.Object.Raw, opts)
+	}
+	return w.cfg.Update(ctx, req.OldObject.Raw, req.Object.Raw, opts)
+}
+
 // looksAt tells whether there is anything to check about a request.
 func looksAt(req *admissionv1.AdmissionRequest) bool {
-	if req.SubResource != "" || len(req.Object.Raw) == 0 {
+	if len(req.Object.Raw) == 0 {
 		return false
+	}
+	if req.SubResource != "" {
+		return req.SubResource == "status" && req.Operation == admissionv1.Update &&
+			req.Kind.Group == resourceapi.GroupName && slices.Contains(reporting, req.Kind.Kind)
 	}
 	switch {
 	case req.Kind.Group == "" && req.Kind.Kind == "Pod":
@@ -59,7 +86,7 @@ func looksAt(req *admissionv1.AdmissionRequest) bool {
 		return true
 	case req.Operation == admissionv1.Update:
 		// What is being deleted must be let go of, whatever it holds.
-		return slices.Contains(mutable, req.Kind.Kind) && !leaving(req.Object.Raw)
+		return slices.Contains(known, req.Kind.Kind) && !leaving(req.Object.Raw)
 	}
 	return false
 }
@@ -90,11 +117,13 @@ var unjudged = []string{"limit", "unknown-kind", "unknown-version"}
 // judge parts the findings into those that deny and those worth a warning.
 func judge(req *admissionv1.AdmissionRequest, findings []diag.Diagnostic) (wrong, worth []diag.Diagnostic) {
 	pod := req.Kind.Kind == "Pod"
+	// Whoever changes the metadata of a claim can do nothing about its spec.
+	settled := req.Operation == admissionv1.Update && !slices.Contains(mutable, req.Kind.Kind)
 	for _, d := range findings {
 		switch {
 		case d.Severity == diag.Info:
 		case d.Source == diag.Bundle:
-			if !slices.Contains(beside, d.Rule) {
+			if !settled && !slices.Contains(beside, d.Rule) {
 				worth = append(worth, d)
 			}
 		case pod: // the API server checks pods

@@ -39,9 +39,11 @@ type Config struct {
 	Observe func(ctx context.Context, webhook, verdict string)
 	// Logger gets what went wrong in us, never bodies. Nil: slog.Default().
 	Logger *slog.Logger
-	// Validate stands in for core.Validate in tests of what happens when the
-	// core fails. Nil: core.Validate.
-	Validate func(ctx context.Context, text []byte, opts core.Options) (*core.ValidateResult, error)
+	// Validate, Update and UpdateStatus stand in for the core in tests of what
+	// happens when it fails. Nil: core.Validate, core.ValidateUpdate and
+	// core.ValidateStatus.
+	Validate             func(ctx context.Context, text []byte, opts core.Options) (*core.ValidateResult, error)
+	Update, UpdateStatus func(ctx context.Context, old, now []byte, opts core.Options) (*core.ValidateResult, error)
 }
 
 // Webhook answers reviews of one cluster.
@@ -57,6 +59,12 @@ func New(cfg Config) *Webhook {
 	}
 	if cfg.Validate == nil {
 		cfg.Validate = core.Validate
+	}
+	if cfg.Update == nil {
+		cfg.Update = core.ValidateUpdate
+	}
+	if cfg.UpdateStatus == nil {
+		cfg.UpdateStatus = core.ValidateStatus
 	}
 	return &Webhook{cfg: cfg}
 }

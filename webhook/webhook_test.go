@@ -28,6 +28,13 @@ func findings(list ...diag.Diagnostic) func(context.Context, []byte, core.Option
 	}
 }
 
+// updateFindings is findings for updates.
+func updateFindings(list ...diag.Diagnostic) func(context.Context, []byte, []byte, core.Options) (*core.ValidateResult, error) {
+	return func(context.Context, []byte, []byte, core.Options) (*core.ValidateResult, error) {
+		return &core.ValidateResult{Diagnostics: list}, nil
+	}
+}
+
 func groupsFinding(line int) diag.Diagnostic {
 	return diag.Diagnostic{
 		Severity: diag.Error, Source: diag.API, Rule: "compatibility-groups-max", Type: "FieldValueTooMany",
@@ -180,7 +187,13 @@ func TestScope(t *testing.T) {
 	update := func(kindName string) func(map[string]any) {
 		return func(r map[string]any) {
 			kind("resource.k8s.io", kindName)(r)
-			r["operation"] = "UPDATE"
+			r["operation"], r["oldObject"] = "UPDATE", r["object"]
+		}
+	}
+	status := func(kindName string) func(map[string]any) {
+		return func(r map[string]any) {
+			update(kindName)(r)
+			r["subResource"] = "status"
 		}
 	}
 	set := func(key string, value any) func(map[string]any) {
@@ -198,8 +211,13 @@ func TestScope(t *testing.T) {
 		{"update slice", slice, update("ResourceSlice"), true},
 		{"update class", slice, update("DeviceClass"), true},
 		{"update taint rule", slice, update("DeviceTaintRule"), true},
-		{"update claim", slice, update("ResourceClaim"), false},
-		{"update template", slice, update("ResourceClaimTemplate"), false},
+		{"update claim", slice, update("ResourceClaim"), true},
+		{"update template", slice, update("ResourceClaimTemplate"), true},
+		{"update pool status request", slice, update("ResourcePoolStatusRequest"), true},
+		{"update of a kind without rules for it", slice, update("ResourceCube"), false},
+		{"status of a claim", slice, status("ResourceClaim"), true},
+		{"status of a taint rule", slice, status("DeviceTaintRule"), true},
+		{"status of a kind that has none", slice, status("DeviceClass"), false},
 		{"update of a slice that is leaving", slice, func(r map[string]any) {
 			r["operation"] = "UPDATE"
 			r["object"].(map[string]any)["metadata"].(map[string]any)["deletionTimestamp"] = "2026-11-28T10:00:00Z"
@@ -211,7 +229,7 @@ func TestScope(t *testing.T) {
 		{"a kind of another group", slice, kind("apps", "Deployment"), false},
 		{"pods are the API server's", pod, func(map[string]any) {}, false},
 	}
-	w := New(Config{Logger: quiet(), Validate: findings(groupsFinding(1))})
+	w := New(Config{Logger: quiet(), Validate: findings(groupsFinding(1)), Update: updateFindings(groupsFinding(1)), UpdateStatus: updateFindings(groupsFinding(1))})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := answer(t, w.Validate(), edit(t, tt.review, tt.change)); got.Allowed == tt.denied {
