@@ -14,7 +14,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
 
-// decisive are the gates that create rules depend on.
+// decisive are the gates that rules depend on.
 var decisive = []feature.Gate{
 	feature.DRAAdminAccess, feature.DRAPrioritizedList, feature.DRAResourceClaimDeviceStatus, feature.DRAExtendedResource,
 	feature.DRADeviceTaints, feature.DRAPartitionableDevices, feature.DRAPartitionableDevicesType, feature.DRAConsumableCapacity,

@@ -1,6 +1,6 @@
-// Package validate compares Drawbridge's create rules with Kubernetes' own, on
-// generated objects of every kind, in every API version and with many sets of
-// feature gates.
+// Package validate compares Drawbridge's rules for creations, updates and
+// updates of a status with Kubernetes' own, on generated objects of every
+// kind, in every API version and with many sets of feature gates.
 package validate
 
 import (
@@ -25,6 +25,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/resource/devicetaintrule"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
+	"k8s.io/kubernetes/pkg/registry/resource/resourcepoolstatusrequest"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
 )
 
@@ -32,18 +33,20 @@ const group = "resource.k8s.io"
 
 var internal = schema.GroupVersion{Group: group, Version: runtime.APIVersionInternal}
 
-// kinds are those that have create rules, with their resources and the API
-// versions that serve them.
-var kinds = []struct {
+// kindOf is a kind with its resource and the API versions that serve it.
+type kindOf struct {
 	kind, resource string
 	namespaced     bool
 	versions       []string
-}{
+}
+
+var kinds = []kindOf{
 	{"ResourceSlice", "resourceslices", false, []string{"v1", "v1beta2", "v1beta1"}},
 	{"ResourceClaim", "resourceclaims", true, []string{"v1", "v1beta2", "v1beta1"}},
 	{"ResourceClaimTemplate", "resourceclaimtemplates", true, []string{"v1", "v1beta2", "v1beta1"}},
 	{"DeviceClass", "deviceclasses", false, []string{"v1", "v1beta2", "v1beta1"}},
 	{"DeviceTaintRule", "devicetaintrules", false, []string{"v1", "v1beta2", "v1alpha3"}},
+	{"ResourcePoolStatusRequest", "resourcepoolstatusrequests", false, []string{"v1alpha3"}},
 }
 
 // knownNamespaces are what both sides know.
@@ -77,6 +80,8 @@ func strategy(kind string) rest.RESTCreateStrategy {
 		return deviceclass.Strategy
 	case "DeviceTaintRule":
 		return devicetaintrule.Strategy
+	case "ResourcePoolStatusRequest":
+		return resourcepoolstatusrequest.Strategy
 	}
 	panic("no strategy for " + kind)
 }
@@ -118,21 +123,30 @@ func kubernetes(versioned runtime.Object, kind, resource string, namespaced bool
 		accessor.SetName(s.GenerateName(accessor.GetGenerateName()))
 	}
 	if err := rest.BeforeCreate(s, ctx, obj); err != nil {
-		var status apierrors.APIStatus
-		if !errors.As(err, &status) || !apierrors.IsInvalid(err) {
-			return verdict{}, err
-		}
-		var v verdict
-		for _, cause := range status.Status().Details.Causes {
-			v.errors = append(v.errors, string(cause.Type)+" "+cause.Field)
-		}
-		sort.Strings(v.errors)
-		return v, nil
+		return refusal(err)
 	}
-	stored, err := legacyscheme.Scheme.ConvertToVersion(obj, storedVersion(kind))
+	stored, err := legacyscheme.Scheme.ConvertToVersion(obj, schema.GroupVersion{Group: group, Version: hub(kind)})
 	return verdict{stored: stored}, err
 }
 
-func storedVersion(string) schema.GroupVersion {
-	return schema.GroupVersion{Group: group, Version: "v1"}
+// refusal lists what an object is refused for; other errors are no verdict.
+func refusal(err error) (verdict, error) {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || !apierrors.IsInvalid(err) {
+		return verdict{}, err
+	}
+	var v verdict
+	for _, cause := range status.Status().Details.Causes {
+		v.errors = append(v.errors, string(cause.Type)+" "+cause.Field)
+	}
+	sort.Strings(v.errors)
+	return v, nil
+}
+
+// hub is the API version that Drawbridge works with.
+func hub(kind string) string {
+	if kind == "ResourcePoolStatusRequest" {
+		return "v1alpha3"
+	}
+	return "v1"
 }
