@@ -40,13 +40,21 @@ func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
 func pickOne[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
 
-func generate(seed uint64) world {
+// gateChoice says which gates the worlds have.
+type gateChoice int
+
+const (
+	allGates gateChoice = iota
+	otherGates
+)
+
+func generate(seed uint64, gates gateChoice) world {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 37)), shared: map[inventory.DeviceID]bool{}}
 	g.w.node = &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1", Labels: map[string]string{"zone": "a", "kubernetes.io/hostname": "n1"}}}
 	if g.chance(60) {
 		g.w.node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"}
 	}
-	g.features()
+	g.features(gates)
 	pools := 1 + g.IntN(4)
 	if g.w.features.Implementation() == inventory.Stable {
 		// It walks pools in random order, so it can only be compared where
@@ -67,26 +75,29 @@ func generate(seed uint64) world {
 	return g.w
 }
 
-func (g *generator) features() {
-	f := inventory.Features{
+func (g *generator) features(gates gateChoice) {
+	f := &g.w.features
+	*f = inventory.Features{
 		AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true, BindingConditions: true,
 		ConsumableCapacity: true, FractionalCapacityRange: true, ListTypeAttributes: true, OptionalNodeOperations: true,
 		DerivedAttributes: true, CompatibilityGroups: true,
 	}
-	switch g.IntN(6) {
+	if gates == allGates {
+		return
+	}
+	switch g.IntN(4) {
 	case 0:
 		// The defaults of 1.37, that is the incubating allocator.
 		f.FractionalCapacityRange, f.ListTypeAttributes, f.OptionalNodeOperations, f.DerivedAttributes, f.CompatibilityGroups = false, false, false, false, false
 	case 1:
+		// The defaults of 1.34 and 1.35, that is the stable allocator.
+		*f = inventory.Features{AdminAccess: true, PrioritizedList: true, PartitionableDevices: g.chance(50), DeviceTaints: g.chance(50)}
+	default:
 		for _, b := range []*bool{&f.AdminAccess, &f.PrioritizedList, &f.PartitionableDevices, &f.DeviceTaints, &f.BindingConditions,
 			&f.ConsumableCapacity, &f.FractionalCapacityRange, &f.ListTypeAttributes, &f.OptionalNodeOperations, &f.DerivedAttributes, &f.CompatibilityGroups} {
 			*b = g.chance(75)
 		}
-	case 2:
-		// The defaults of 1.34, that is the stable allocator.
-		f = inventory.Features{AdminAccess: true, PrioritizedList: true, PartitionableDevices: g.chance(70), DeviceTaints: g.chance(70)}
 	}
-	g.w.features = f
 }
 
 func (g *generator) pool() {
@@ -193,10 +204,10 @@ func (g *generator) device(s *resourceapi.ResourceSlice, name string, counters b
 			}
 		}
 	}
-	if g.chance(8) {
+	if g.chance(5) {
 		d.Taints = []resourceapi.DeviceTaint{{Key: "worn", Value: pickOne(g, "", "x"), Effect: pickOne(g, resourceapi.DeviceTaintEffectNoSchedule, resourceapi.DeviceTaintEffectNoExecute, resourceapi.DeviceTaintEffectNone)}}
 	}
-	if counters && g.chance(80) {
+	if counters && g.chance(75) {
 		set := pickOne(g, "set0", "set0", "set0", "set0", "set0", "set1")
 		c := resourceapi.DeviceCounterConsumption{CounterSet: set, Counters: map[string]resourceapi.Counter{"mem": {Value: resource.MustParse(pickOne(g, "2Gi", "4Gi", "6Gi"))}}}
 		if g.chance(40) {
@@ -331,7 +342,7 @@ func (g *generator) claim(name string) *resourceapi.ResourceClaim {
 		}
 		spec.Constraints = append(spec.Constraints, con)
 	}
-	for i := range 1 + g.IntN(2) {
+	for i := range 1 + g.IntN(1+g.IntN(2)) {
 		r := resourceapi.DeviceRequest{Name: fmt.Sprintf("r%d", i)}
 		if g.w.features.PrioritizedList && g.chance(20) {
 			for j := range 1 + g.IntN(3) {
