@@ -44,9 +44,12 @@ func (s *search) remaining(at position) []*request {
 func (s *search) remainingOf(at position, c int) []*request {
 	requests := s.claims[c].requests
 	if c == at.claim {
-		return requests[min(at.request, len(requests)):]
+		requests = requests[min(at.request, len(requests)):]
 	}
-	return requests
+	if len(s.leftOut) == 0 {
+		return requests
+	}
+	return slices.DeleteFunc(slices.Clone(requests), func(r *request) bool { return s.leftOut[r.id] })
 }
 
 // shortage tries to give every remaining request as many free devices as it

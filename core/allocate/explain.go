@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// explainSteps bounds each of the searches that an explanation makes.
-const explainSteps = 50_000
-
 // maxDeviceReasons bounds how many devices one reason lists.
 const maxDeviceReasons = 64
 
@@ -260,21 +257,16 @@ func (s *search) competition() []Reason {
 	if f == nil || len(f.needs) < 2 {
 		return nil
 	}
-	var who []string
-	claim, request := -1, ""
-	for _, n := range f.needs {
-		a := n.request.asks[0]
-		name := a.name
-		if a.parent != "" {
-			name = a.parent
-		}
-		who = append(who, claimName(s.claims[a.claim].ResourceClaim)+" "+name)
-		claim, request = a.claim, name
+	requests := make([]*request, len(f.needs))
+	for i, n := range f.needs {
+		requests[i] = n.request
 	}
-	listed := strings.Join(who[:min(len(who), 4)], ", ")
-	if len(who) > 4 {
-		listed += fmt.Sprintf(" and %d more", len(who)-4)
+	last := requests[len(requests)-1].asks[0]
+	claim, request := last.claim, last.name
+	if last.parent != "" {
+		request = last.parent
 	}
+	listed := s.requestNames(requests)
 	return []Reason{{Code: TooFewDevices, Claim: claim, Request: request,
 		Message: fmt.Sprintf("%s (%s) together want %s of their own, and only %s on %s %s for them; proven by matching, without a search",
 			plural(len(f.needs), "request"), listed, plural(f.wanted, "device"), plural(f.free, "device"), s.nodeLabel(), verb(f.free, "qualifies", "qualify"))}}
@@ -285,67 +277,6 @@ func verb(n int, one, many string) string {
 		return one
 	}
 	return many
-}
-
-// suspects are the rules that only show in combinations, in the order in
-// which they are tried as the one to blame.
-var suspects = []Code{Groups, Counters, Capacity, MatchAttribute, DistinctAttribute, Taint, InUse, SkipNodeOperations}
-
-// blame finds the one rule without which everything would fit, by trying.
-func (s *search) blame() Reason {
-	picks, stuckAt := slices.Clone(s.deepest), s.deepestAsk
-	code := Combination
-	for _, suspect := range suspects {
-		if s.fitsWithout(suspect) {
-			code = suspect
-			break
-		}
-	}
-	r := Reason{Code: code, Claim: -1}
-	if stuckAt == nil {
-		r.Message = "no combination of devices satisfies all requests"
-		return r
-	}
-	r.Claim, r.Request, r.Field = stuckAt.claim, stuckAt.name, stuckAt.field
-	if code == MatchAttribute || code == DistinctAttribute {
-		r.Field = s.constraintField(stuckAt, code)
-	}
-	s.replay(picks)
-	t := s.takeStock(stuckAt)
-	r.Devices = t.devices
-	r.Message = s.blameMessage(code, stuckAt, picks, t)
-	return r
-}
-
-// fitsWithout searches once more with a rule left out.
-func (s *search) fitsWithout(code Code) bool {
-	p := s.Problem
-	p.Steps = explainSteps
-	if s.ExplainEffort != nil {
-		if p.Steps = min(p.Steps, *s.ExplainEffort); p.Steps <= 0 {
-			return false
-		}
-	}
-	other := newSearch(s.ctx, p)
-	defer other.giveBack()
-	other.relaxed = map[Code]bool{code: true}
-	if failure := other.prepare(); failure != nil {
-		return false
-	}
-	ok, failure := other.solve()
-	if s.ExplainEffort != nil {
-		*s.ExplainEffort -= other.used
-	}
-	return ok && failure == nil
-}
-
-// replay puts the attempt back into a state that it was in.
-func (s *search) replay(picks []pick) {
-	for _, p := range picks {
-		// It was possible then, so it is now; a refusal would only make the
-		// explanation less detailed.
-		_, _, _ = s.place(p.ask, p.device, false)
-	}
 }
 
 // notes tell for each prioritized list which alternatives before the chosen

@@ -118,12 +118,12 @@ func (s *search) blameMessage(code Code, a *ask, picks []pick, t tally) string {
 	case InUse:
 		return fmt.Sprintf("%s; it would fit if no claim held devices already: %s", wants, s.describe(a, t))
 	}
-	return wants + "; " + s.describeAfter(code, picks, t)
+	return wants + "; " + s.describeAfter(code, a, picks, t)
 }
 
 // describeAfter names the devices that the rule to blame refuses once the
 // earlier picks are made.
-func (s *search) describeAfter(code Code, picks []pick, t tally) string {
+func (s *search) describeAfter(code Code, a *ask, picks []pick, t tally) string {
 	var refused []DeviceReason
 	for _, d := range t.devices {
 		if d.Code == code {
@@ -136,7 +136,7 @@ func (s *search) describeAfter(code Code, picks []pick, t tally) string {
 	}
 	text := s.listRefusals(refused, t.byCode[code])
 	if text == "" {
-		text = "no device is left"
+		text = s.describe(a, t)
 	}
 	if len(given) > 0 {
 		const most = 4

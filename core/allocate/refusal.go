@@ -83,7 +83,7 @@ func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) Devi
 		}
 		for _, need := range d.demands {
 			if need.counter == short {
-				return set(code, "needs %s of counter %s in %s; %s of %s is left", text(need.amount), c.name, c.set, text(left), text(c.total))
+				return set(code, "needs %s of counter %s in %s; %s of %s is left%s", text(need.amount), c.name, c.set, text(left), text(c.total), s.drawers(d.pool, short))
 			}
 		}
 	case Taint:
@@ -93,6 +93,41 @@ func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) Devi
 		return set(code, "%s", s.constraintText(a, i, code))
 	}
 	return set(code, "is refused")
+}
+
+// drawers says who has the rest of a counter.
+func (s *search) drawers(pool, counter int) string {
+	const most = 3
+	var who []string
+	more := 0
+	for i := range s.devices {
+		d := &s.devices[i]
+		at := slices.IndexFunc(d.demands, func(n demand) bool { return d.pool == pool && n.counter == counter })
+		if at < 0 {
+			continue
+		}
+		holder := ""
+		switch {
+		case d.exclusive || d.shared:
+			holder = strings.Join(s.view.held.Holders(d.id), ", ")
+		case len(s.state[i].owners) > 0 || s.state[i].shares > 0:
+			holder = s.taker(i)
+		default:
+			continue
+		}
+		if len(who) == most {
+			more++
+			continue
+		}
+		who = append(who, fmt.Sprintf("%s has %s for %s", d.id.Device, text(d.demands[at].amount), holder))
+	}
+	if len(who) == 0 {
+		return ""
+	}
+	if more > 0 {
+		who = append(who, fmt.Sprintf("%d more", more))
+	}
+	return " (" + strings.Join(who, ", ") + ")"
 }
 
 func taintText(t *resourceapi.DeviceTaint) string {

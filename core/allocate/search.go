@@ -65,6 +65,9 @@ func (s *search) nextRequest(p position) (outcome, *Failure) {
 		}
 		return result, failure
 	}
+	if s.leftOut[c.requests[p.request].id] {
+		return s.nextRequest(position{claim: p.claim, request: p.request + 1})
+	}
 	key, hopeless := s.hopeless(p)
 	if hopeless {
 		return failed, nil

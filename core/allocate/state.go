@@ -53,8 +53,10 @@ type search struct {
 	chosen  []int         // the alternative, by request
 
 	prune pruning
-	// relaxed rules are not applied; only explanations use that.
+	// relaxed rules are not applied, and left-out requests, by their id, are
+	// not made; only explanations use that.
 	relaxed map[Code]bool
+	leftOut map[int]bool
 	// deepest remembers the largest set of picks that was reached, and the
 	// ask that found no device then.
 	deepest     []pick
@@ -103,7 +105,7 @@ func (s *search) giveBack() {
 		}
 	}
 	clear(s.pools)
-	s.prune, s.relaxed, s.used = pruning{}, nil, 0
+	s.prune, s.relaxed, s.leftOut, s.used = pruning{}, nil, nil, 0
 	s.deepest, s.deepestAsk, s.deepestSeen = s.deepest[:0], nil, false
 	s.ctx, s.claims, s.Problem = nil, nil, Problem{}
 	s.view.spare = s
