@@ -155,6 +155,34 @@ func BenchmarkFleet(b *testing.B) {
 	}
 }
 
+// BenchmarkNodes measures how time for a pod and memory grow with the nodes,
+// which are alike: the pods are spread so that each tries half of them.
+func BenchmarkNodes(b *testing.B) {
+	sizes := []int{10, 100, 1000}
+	if *full {
+		sizes = append(sizes, 10_000)
+	}
+	for _, nodes := range sizes {
+		b.Run(fmt.Sprintf("%d nodes", nodes), func(b *testing.B) {
+			var took time.Duration
+			var grown uint64
+			pods := nodes
+			for b.Loop() {
+				f := plainFleet(nodes, 8, pods, 8)
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				_, d := f.byUs(b)
+				runtime.ReadMemStats(&after)
+				took += d
+				grown += after.TotalAlloc - before.TotalAlloc
+			}
+			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N)/float64(pods)/float64(nodes), "ns/pod/node")
+			b.ReportMetric(float64(grown)/float64(b.N)/float64(nodes), "B/node")
+		})
+	}
+}
+
 func newFleet(nodes int) fleet {
 	f := fleet{classes: map[string]*resourceapi.DeviceClass{"acc": {ObjectMeta: metav1.ObjectMeta{Name: "acc"}, Spec: resourceapi.DeviceClassSpec{
 		Selectors: []resourceapi.DeviceSelector{expr(`device.driver == "` + driver + `"`)}}}}}

@@ -90,7 +90,7 @@ const (
 // NewView prepares the pools of a node.
 func NewView(node *corev1.Node, pools []*inventory.Pool, held *inventory.Held, features inventory.Features, programs *Programs) *View {
 	v := &View{node: node, raw: pools, features: features, held: held, programs: programs,
-		known: map[inventory.DeviceID]int{}, knownElsewhere: map[inventory.DeviceID]int{}, rows: map[int][]int8{}, rooms: map[int][]*room{}, values: map[resourceapi.FullyQualifiedName][]value{}}
+		knownElsewhere: map[inventory.DeviceID]int{}, rows: map[int][]int8{}, rooms: map[int][]*room{}, values: map[resourceapi.FullyQualifiedName][]value{}}
 	n := 0
 	for _, pool := range pools {
 		for _, slice := range pool.Slices {
@@ -103,21 +103,34 @@ func NewView(node *corev1.Node, pools []*inventory.Pool, held *inventory.Held, f
 		first := len(v.devices)
 		for _, slice := range pool.Slices {
 			for j := range slice.Spec.Devices {
-				v.known[slice.DeviceID(j)] = len(v.devices)
 				v.devices = append(v.devices, newDevice(slice, j, i, features))
 			}
 		}
 		v.pools[i].init(v, pool, v.devices[first:], i)
 	}
-	for id := range v.known {
+	v.seen = len(held.Changes())
+	if len(held.Exclusive)+len(held.Shared) == 0 {
+		return v
+	}
+	for id := range v.index() {
 		v.update(id)
 	}
 	for id := range v.knownElsewhere {
 		v.update(id)
 	}
-	v.seen = len(held.Changes())
 	v.settle()
 	return v
+}
+
+// index finds devices by their names. It is made when somebody holds one.
+func (v *View) index() map[inventory.DeviceID]int {
+	if v.known == nil {
+		v.known = make(map[inventory.DeviceID]int, len(v.devices))
+		for i := range v.devices {
+			v.known[v.devices[i].id] = i
+		}
+	}
+	return v.known
 }
 
 func newDevice(slice *inventory.Slice, j, pool int, features inventory.Features) device {
@@ -193,11 +206,13 @@ func (v *View) settle() {
 // update looks up again what is held of a device. Where slices of several
 // nodes publish it, each counts, as in Kubernetes.
 func (v *View) update(id inventory.DeviceID) {
-	if i, ok := v.known[id]; ok {
+	if i, ok := v.index()[id]; ok {
 		d := &v.devices[i]
 		before := d.exclusive || d.shared
 		d.exclusive, d.shared = len(v.held.Exclusive[id]) > 0, len(v.held.Shared[id]) > 0
-		d.hold(v.held.Capacity[id])
+		if d.exclusive || d.shared {
+			d.hold(v.held.Capacity[id])
+		}
 		if !before && (d.exclusive || d.shared) {
 			v.pools[d.pool].charge(d.Device)
 		}
