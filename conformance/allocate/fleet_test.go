@@ -133,6 +133,7 @@ func BenchmarkFleet(b *testing.B) {
 		{"scheduler_perf: match over two roots", func() fleet { return rootsFleet(scale(60, 500), scale(80, 500)) }},
 		{"scheduler_perf: partitions with backtracking", func() fleet { return partitionsFleet(scale(40, 500), scale(40, 500)) }},
 		{"scheduler_perf: consumable capacity", func() fleet { return sharesFleet(scale(40, 500), scale(200, 4000)) }},
+		{"scheduler_perf: list attributes", func() fleet { return listsFleet(scale(20, 500), scale(20, 500)) }},
 		{"scheduler_perf: compatibility groups", func() fleet { return groupsFleet(scale(60, 500), scale(120, 1000)) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -352,6 +353,33 @@ func groupsFleet(nodes, pods int) fleet {
 	})
 	for range pods {
 		f.pod(1, 2, nil)
+	}
+	return f
+}
+
+// listsFleet has 64 devices a node, the first half of which never match, and
+// pods with 32 requests for devices that share one of 47 values.
+func listsFleet(nodes, pods int) fleet {
+	f := newFleet(nodes)
+	f.publish(1, func(s *resourceapi.ResourceSlice) {
+		s.Spec.Devices = devices(64, func(i int, d *resourceapi.Device) {
+			values := []string{fmt.Sprintf("other%d", i)}
+			if i >= 32 {
+				values = nil
+				for v := range 47 {
+					values = append(values, fmt.Sprintf("v%d", v))
+				}
+			}
+			d.Attributes["acc.example.test/ring"] = resourceapi.DeviceAttribute{StringValues: values}
+		})
+	})
+	for range pods {
+		f.pod(32, 1, func(c *resourceapi.ResourceClaim) {
+			c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName("acc.example.test/ring"))}}
+			for i := range c.Spec.Devices.Requests {
+				c.Spec.Devices.Requests[i].Exactly.Selectors = []resourceapi.DeviceSelector{expr(`device.attributes["acc.example.test"].ring.exists(v, v.startsWith("v"))`)}
+			}
+		})
 	}
 	return f
 }

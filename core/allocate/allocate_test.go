@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -65,7 +66,8 @@ func problem(t testing.TB, slices []*resourceapi.ResourceSlice, claims ...*resou
 		t.Fatal(err)
 	}
 	programs := NewPrograms(allFeatures)
-	classes := map[string]*resourceapi.DeviceClass{"any": class("any", ""), "none": class("none", "false")}
+	classes := map[string]*resourceapi.DeviceClass{"any": class("any", ""), "none": class("none", "false"),
+		"driver": class("driver", `device.driver == "`+testDriver+`"`)}
 	return Problem{
 		View:    NewView(node, pools, inventory.NewHeld(), allFeatures, programs),
 		Claims:  Prepare(claims, classes, allFeatures, programs),
@@ -349,4 +351,95 @@ func TestHeldGroupsContradict(t *testing.T) {
 			t.Fatalf("got %+v, want d3, which has no groups like d0", answer.Allocations)
 		}
 	}
+}
+
+// TestHostile has many devices that are almost alike and many constraints
+// over them: it must end within its budget, say so, and stay small.
+func TestHostile(t *testing.T) {
+	slices := twoCounters()
+	for i := range slices[1].Spec.Devices {
+		d := &slices[1].Spec.Devices[i]
+		d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
+		for j := range 8 {
+			value := int64((i * (j + 3)) % 19)
+			d.Attributes[resourceapi.QualifiedName(fmt.Sprintf("a%d", j))] = resourceapi.DeviceAttribute{IntValues: []int64{value, value + 1, value + 2, value + 5, value + 9}}
+		}
+	}
+	var claims []*resourceapi.ResourceClaim
+	for i := range 4 {
+		c := claimFor(fmt.Sprintf("c%d", i), "any", 3)
+		for j := range 8 {
+			attribute := resourceapi.FullyQualifiedName(fmt.Sprintf("%s/a%d", testDriver, j))
+			con := resourceapi.DeviceConstraint{MatchAttribute: &attribute}
+			if j%3 == 1 {
+				con = resourceapi.DeviceConstraint{DistinctAttribute: &attribute}
+			}
+			c.Spec.Devices.Constraints = append(c.Spec.Devices.Constraints, con)
+		}
+		claims = append(claims, c)
+	}
+	p := problem(t, slices, claims...)
+	p.Steps = 300_000
+	p.Explain = false
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	answer := run(t, p)
+	runtime.ReadMemStats(&after)
+	if !answer.Fits && answer.Failure.Kind == Undecided && answer.Failure.Reasons[0].Code != Budget {
+		t.Errorf("undecided without naming the budget: %+v", answer.Failure)
+	}
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 2*maxRemembered {
+		t.Errorf("%d bytes more than before", grown)
+	}
+}
+
+// TestLooks keeps apart what expressions can tell apart: an attribute that has
+// no value makes every evaluation fail, one with an empty list does not.
+func TestLooks(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		s := slice(2, func(i int, d *resourceapi.Device) {
+			a := resourceapi.DeviceAttribute{StringValues: []string{}}
+			if (i == 0) == first {
+				a = resourceapi.DeviceAttribute{}
+			}
+			d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"odd": a}
+		})
+		p := problem(t, []*resourceapi.ResourceSlice{s}, claimFor("c", "driver", 1))
+		answer := run(t, p)
+		if first {
+			wantFailure(t, answer, PodWide, SelectorError)
+		} else if !answer.Fits {
+			t.Errorf("the device with an empty list does not fit: %+v", answer.Failure)
+		}
+	}
+}
+
+// TestStable covers what the stable allocator does in its own way.
+func TestStable(t *testing.T) {
+	stable := inventory.Features{AdminAccess: true, PrioritizedList: true, PartitionableDevices: true}
+	if stable.Implementation() != inventory.Stable {
+		t.Fatal(stable.Implementation())
+	}
+	with := func(c *resourceapi.ResourceClaim) *Answer {
+		t.Helper()
+		yes := true
+		s := slice(2, func(_ int, d *resourceapi.Device) { d.BindsToNode = &yes })
+		s.Spec.NodeName, s.Spec.AllNodes = nil, &yes
+		node := &corev1.Node{}
+		node.Name = "n1"
+		pools, err := inventory.New([]*resourceapi.ResourceSlice{s}, nil, stable).Pools(node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs := NewPrograms(stable)
+		return run(t, Problem{View: NewView(node, pools, inventory.NewHeld(), stable, programs), Explain: true,
+			Claims: Prepare([]*resourceapi.ResourceClaim{c}, map[string]*resourceapi.DeviceClass{"any": class("any", "")}, stable, programs)})
+	}
+	c := claimFor("c", "any", 1)
+	c.Spec.Devices.Requests[0].Exactly.Capacity = &resourceapi.CapacityRequirements{Requests: map[resourceapi.QualifiedName]resource.Quantity{"none": resource.MustParse("1")}}
+	if answer := with(c); !answer.Fits || answer.Allocations[0].NodeSelector != nil {
+		t.Errorf("capacity and bindsToNode are not looked at: %+v", answer)
+	}
+	wantFailure(t, with(constrained("c", 2, true)), PodWide, Unsupported)
 }

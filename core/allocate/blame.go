@@ -80,6 +80,8 @@ func (s *search) tryAgain(change func(other *search)) (fits, proven bool) {
 		}
 	}
 	p.Explain = false
+	// Where the short search did not suffice once, it will not now.
+	p.PruneAtOnce = s.prune.active
 	other := newSearch(s.ctx, p)
 	defer other.giveBack()
 	other.leftOut = s.leftOut

@@ -69,13 +69,24 @@ func (a attribute) text() string {
 }
 
 // common returns the values that both have, nothing if their types differ.
+// Values are sorted, so one walk over both does it.
 func (a attribute) common(b attribute) attribute {
 	out := attribute{a.kind, a.list, nil}
-	if a.kind == b.kind {
-		for _, v := range a.values {
-			if slices.Contains(b.values, v) {
-				out.values = append(out.values, v)
-			}
+	if a.kind != b.kind {
+		return out
+	}
+	if slices.Equal(a.values, b.values) {
+		return a
+	}
+	for i, j := 0, 0; i < len(a.values) && j < len(b.values); {
+		switch c := strings.Compare(a.values[i], b.values[j]); {
+		case c < 0:
+			i++
+		case c > 0:
+			j++
+		default:
+			out.values = append(out.values, a.values[i])
+			i, j = i+1, j+1
 		}
 	}
 	return out

@@ -9,10 +9,13 @@ import (
 
 // quickSteps is how far the search goes before it invests in pruning: most
 // claims fit at once, and then it would be wasted work.
-const quickSteps = 256
+const quickSteps = 2048
 
-// maxRemembered bounds the memory for failed states.
-const maxRemembered = 1 << 18
+// maxRemembered bounds the memory for failed states of one attempt, in bytes.
+const maxRemembered = 64 << 20
+
+// entrySize is about what the map takes for a state beside its key.
+const entrySize = 48
 
 // pruning cuts branches of the search that hold neither a solution nor an
 // error that the scheduler would have come across. It is only active where
@@ -27,7 +30,9 @@ type pruning struct {
 	class []int32
 	// failed are states that are known to hold no solution.
 	failed map[string]struct{}
-	visits int
+	// remembered is what they take, in bytes.
+	remembered int
+	visits     int
 }
 
 // planPruning turns pruning on if that is safe.
@@ -205,8 +210,12 @@ func (s *search) hopeless(at position) (key string, hopeless bool) {
 }
 
 func (s *search) remember(key string) {
-	if s.prune.active && key != "" && len(s.prune.failed) < maxRemembered {
+	if !s.prune.active || key == "" {
+		return
+	}
+	if size := len(key) + entrySize; s.prune.remembered+size <= maxRemembered {
 		s.prune.failed[key] = struct{}{}
+		s.prune.remembered += size
 	}
 }
 
