@@ -59,6 +59,9 @@ func (s *search) blameRule() Reason {
 	s.replay(picks)
 	t := s.takeStock(stuckAt)
 	r.Devices = t.devices
+	if code == Capacity {
+		r.Field = s.capacityField(stuckAt, code)
+	}
 	r.Message = s.blameMessage(code, stuckAt, picks, t)
 	return r
 }

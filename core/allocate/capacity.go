@@ -20,7 +20,7 @@ type capacityError struct {
 	reason string
 }
 
-func (e *capacityError) Error() string { return fmt.Sprintf("capacity %s: %s", e.name, e.reason) }
+func (e *capacityError) Error() string { return fmt.Sprintf("%s %s", e.name, e.reason) }
 
 // sortedNames gives the capacities of a device in an order that does not
 // depend on that of a map.

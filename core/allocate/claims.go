@@ -26,6 +26,7 @@ type ask struct {
 	tolerations []resourceapi.DeviceToleration
 	capacity    *resourceapi.CapacityRequirements
 	derived     map[resourceapi.FullyQualifiedName]string
+	derivedList []resourceapi.DeviceDerivedAttribute // the same in their order
 	// row numbers the selectors: asks with equal ones share what a view
 	// remembers of its devices.
 	row int
@@ -120,7 +121,7 @@ func (p *preparation) constraintsOf(i int) *Failure {
 			con.field += ".distinctAttribute"
 		default:
 			return podWide(Reason{Code: Unsupported, Claim: i, Field: con.field,
-				Message: fmt.Sprintf("constraint %d has neither matchAttribute nor distinctAttribute; Kubernetes gives up on the pod", j)})
+				Message: "a constraint has neither matchAttribute nor distinctAttribute; Kubernetes gives up on the pod; write one of them"})
 		}
 		c.constraints = append(c.constraints, con)
 	}
@@ -139,23 +140,23 @@ func (p *preparation) constraintsOf(i int) *Failure {
 func (p *preparation) request(i, j int) (*request, *Failure) {
 	r := &p.claims[i].Spec.Devices.Requests[j]
 	field := fmt.Sprintf("spec.devices.requests[%d]", j)
-	off := func(request, what, gate string) *Failure {
+	off := func(request, field, what, gate string) *Failure {
 		return podWide(Reason{Code: GateOff, Claim: i, Request: request, Field: field,
-			Message: fmt.Sprintf("request %s %s, and %s is off in the scheduler; Kubernetes gives up on the pod", request, what, gate)})
+			Message: fmt.Sprintf("request %s %s, and %s is off in the scheduler; Kubernetes gives up on the pod; turn the gate on", request, what, gate)})
 	}
 	if len(r.FirstAvailable) > 0 && !p.features.PrioritizedList {
-		return nil, off(r.Name, "has alternatives", "DRAPrioritizedList")
+		return nil, off(r.Name, field+".firstAvailable", "has alternatives", "DRAPrioritizedList")
 	}
 	asks := asksOf(r, i, field)
 	if len(asks) == 0 {
 		return nil, podWide(Reason{Code: Unsupported, Claim: i, Request: r.Name, Field: field,
-			Message: fmt.Sprintf("request %s has neither exactly nor firstAvailable; Kubernetes gives up on the pod", r.Name)})
+			Message: fmt.Sprintf("request %s has neither exactly nor firstAvailable; Kubernetes gives up on the pod; write one of them", r.Name)})
 	}
 	// The stable allocator does not look at capacity requests at all.
 	if !p.features.ConsumableCapacity && p.features.Implementation() != inventory.Stable {
 		for _, a := range asks {
 			if a.capacity != nil {
-				return nil, off(a.name, "asks for capacity", "DRAConsumableCapacity")
+				return nil, off(a.name, a.field+".capacity", "asks for capacity", "DRAConsumableCapacity")
 			}
 		}
 	}
@@ -173,7 +174,7 @@ func asksOf(r *resourceapi.DeviceRequest, i int, field string) []*ask {
 		asks = append(asks, &ask{
 			claim: i, name: r.Name, field: field + ".exactly",
 			selectors: e.Selectors, mode: e.AllocationMode, count: e.Count, adminAccess: e.AdminAccess,
-			tolerations: e.Tolerations, capacity: e.Capacity, derived: derivedOf(e.DerivedAttributes),
+			tolerations: e.Tolerations, capacity: e.Capacity, derived: derivedOf(e.DerivedAttributes), derivedList: e.DerivedAttributes,
 			class: &resourceapi.DeviceClass{},
 		})
 		asks[0].class.Name = e.DeviceClassName
@@ -184,7 +185,7 @@ func asksOf(r *resourceapi.DeviceRequest, i int, field string) []*ask {
 			claim: i, name: r.Name + "/" + e.Name, parent: r.Name,
 			field:     fmt.Sprintf("%s.firstAvailable[%d]", field, k),
 			selectors: e.Selectors, mode: e.AllocationMode, count: e.Count,
-			tolerations: e.Tolerations, capacity: e.Capacity, derived: derivedOf(e.DerivedAttributes),
+			tolerations: e.Tolerations, capacity: e.Capacity, derived: derivedOf(e.DerivedAttributes), derivedList: e.DerivedAttributes,
 			class: &resourceapi.DeviceClass{},
 		}
 		a.class.Name = e.DeviceClassName
@@ -204,18 +205,18 @@ func derivedOf(list []resourceapi.DeviceDerivedAttribute) map[resourceapi.FullyQ
 	return out
 }
 
-func (p *preparation) ask(a *ask, off func(request, what, gate string) *Failure) *Failure {
+func (p *preparation) ask(a *ask, off func(request, field, what, gate string) *Failure) *Failure {
 	if len(a.derived) > 0 && !p.features.DerivedAttributes {
-		return off(a.name, "has derived attributes", "DRADerivedAttributes")
+		return off(a.name, a.field+".derivedAttributes", "has derived attributes", "DRADerivedAttributes")
 	}
 	for k := range a.selectors {
 		if a.selectors[k].CEL == nil {
 			return podWide(Reason{Code: Unsupported, Claim: a.claim, Request: a.name, Field: fmt.Sprintf("%s.selectors[%d]", a.field, k),
-				Message: fmt.Sprintf("selector %d of request %s has no CEL expression; Kubernetes gives up on the pod", k, a.name)})
+				Message: fmt.Sprintf("%s of request %s has no CEL expression; Kubernetes gives up on the pod; write one", nth(k, len(a.selectors)), a.name)})
 		}
 	}
 	if a.adminAccess != nil && !p.features.AdminAccess {
-		return off(a.name, "sets adminAccess", "DRAAdminAccess")
+		return off(a.name, a.field+".adminAccess", "sets adminAccess", "DRAAdminAccess")
 	}
 	class := p.classes[a.class.Name]
 	if class == nil {
@@ -233,7 +234,7 @@ func (p *preparation) ask(a *ask, off func(request, what, gate string) *Failure)
 	case resourceapi.DeviceAllocationModeExactCount, resourceapi.DeviceAllocationModeAll:
 	default:
 		return podWide(Reason{Code: Unsupported, Claim: a.claim, Request: a.name, Field: a.field + ".allocationMode",
-			Message: fmt.Sprintf("request %s has allocation mode %s, which this version does not know; Kubernetes gives up on the pod", a.name, a.mode)})
+			Message: fmt.Sprintf("request %s has allocation mode %s; Kubernetes knows ExactCount and All, and gives up on the pod", a.name, a.mode)})
 	}
 	a.id = p.asks
 	p.asks++

@@ -144,16 +144,13 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 	}
 	r.Code = t.furthest
 	wants := fmt.Sprintf("request %s wants %s", a.name, plural(s.asks[a.id].num, "device"))
-	if t.free > 0 {
-		wants += fmt.Sprintf(" and %s qualifies", plural(t.free, "device"))
-		if t.free > 1 {
-			wants = strings.TrimSuffix(wants, "qualifies") + "qualify"
-		}
-	}
 	if r.Code == "" {
 		r.Code = TooFewDevices
 		r.Message = fmt.Sprintf("%s, and %s has only %d", wants, s.nodeLabel(), len(s.devices))
 		return r, true
+	}
+	if t.free > 0 {
+		wants += fmt.Sprintf(" and only %d %s", t.free, verb(t.free, "qualifies", "qualify"))
 	}
 	r.Message = wants + "; " + s.describe(a, t)
 	if r.Code == RequestSelector || r.Code == ClassSelector {
@@ -163,6 +160,9 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 	}
 	if r.Code == MatchAttribute || r.Code == DistinctAttribute {
 		r.Field = s.constraintField(a, r.Code)
+	}
+	if r.Code == CapacityMissing || r.Code == CapacityPolicy || r.Code == Capacity {
+		r.Field = s.capacityField(a, r.Code)
 	}
 	return r, true
 }
@@ -229,7 +229,7 @@ func (s *search) phrase(a *ask, code Code, n int) string {
 	case NodeSelection:
 		return is + "for other nodes"
 	case Picked:
-		return is + "given to other requests"
+		return is + "given out already"
 	case Counters:
 		return verb(n, "needs", "need") + " more than the counters have left"
 	case Groups:
@@ -267,7 +267,7 @@ func (s *search) competition() []Reason {
 		request = last.parent
 	}
 	listed := s.requestNames(requests)
-	return []Reason{{Code: TooFewDevices, Claim: claim, Request: request,
+	return []Reason{{Code: TooFewDevices, Claim: claim, Request: request, Field: last.field,
 		Message: fmt.Sprintf("%s (%s) together want %s of their own, and only %s on %s %s for them; proven by matching, without a search",
 			plural(len(f.needs), "request"), listed, plural(f.wanted, "device"), plural(f.free, "device"), s.nodeLabel(), verb(f.free, "qualifies", "qualify"))}}
 }

@@ -14,7 +14,8 @@ func (s *search) describeSelector(a *ask, code Code, n int) string {
 	passed := 0
 	values := map[string][]string{} // what is compared -> values found
 	var order []string
-	failedAt := -1
+	failedAt, severalFail := -1, false
+	expression, drivers := "", []string(nil)
 	for i := range s.devices {
 		c, k, failure := s.selection(a, i)
 		if failure != nil || c == ClassSelector || c == BindingOff {
@@ -29,13 +30,17 @@ func (s *search) describeSelector(a *ask, code Code, n int) string {
 			continue
 		}
 		if failedAt < 0 {
-			failedAt = k
+			failedAt, expression = k, s.expression(a, code, k)
+		}
+		severalFail = severalFail || k != failedAt
+		if driver := s.devices[i].id.Driver; !slices.Contains(drivers, driver) {
+			drivers = append(drivers, driver)
 		}
 		for _, r := range s.view.programs.selectors.Get(s.expression(a, code, k)).Reads {
 			if r.Compared == "" || r.Capacity || r.ID == "" {
 				continue
 			}
-			key := fmt.Sprintf("%s asks for %s %s", r.Name(), r.Compared, r.Literal)
+			key := fmt.Sprintf("%s %s %s", r.Name(), r.Compared, r.Literal)
 			text := "nothing"
 			if v := find(s.devices[i].id.Driver, s.devices[i].Device, resourceapi.FullyQualifiedName(r.Name())); v != nil {
 				text = attributeOf(v).String()
@@ -49,15 +54,33 @@ func (s *search) describeSelector(a *ask, code Code, n int) string {
 		}
 	}
 	total := len(s.devices)
-	text := ""
+	selectors := a.selectors
 	if code == ClassSelector {
-		text = fmt.Sprintf("none of %s passes selector %d of class %s", plural(total, "device"), failedAt, a.class.Name)
-		if total > n {
-			text = fmt.Sprintf("%d of %s do not pass selector %d of class %s", n, plural(total, "device"), failedAt, a.class.Name)
+		selectors = a.class.Spec.Selectors
+	}
+	which := nth(failedAt, len(selectors))
+	if severalFail {
+		which = "all selectors"
+	}
+	text := ""
+	switch {
+	case code == ClassSelector && total > n:
+		text = fmt.Sprintf("%d of %s %s not pass %s of class %s", n, plural(total, "device"), verb(n, "does", "do"), which, a.class.Name)
+	case code == ClassSelector:
+		text = fmt.Sprintf("none of %s passes %s of class %s", plural(total, "device"), which, a.class.Name)
+	case passed == n:
+		text = fmt.Sprintf("%d of %s %s class %s, and none of these passes %s of the request",
+			passed, plural(total, "device"), verb(passed, "passes", "pass"), a.class.Name, which)
+	default:
+		text = fmt.Sprintf("%d of %s %s class %s, and %d of these %s %s of the request",
+			passed, plural(total, "device"), verb(passed, "passes", "pass"), a.class.Name, passed-n, verb(passed-n, "passes", "pass"), which)
+	}
+	const longest = 100
+	if len(order) == 0 && !severalFail && len(expression) <= longest && !strings.Contains(expression, "\n") {
+		text += ": " + expression
+		if strings.Contains(expression, "device.driver") && len(drivers) <= 3 {
+			text += "; the driver is " + strings.Join(drivers, ", ")
 		}
-	} else {
-		text = fmt.Sprintf("%d of %s %s class %s, and %d of these %s selector %d of the request in %s",
-			passed, plural(total, "device"), verb(passed, "passes", "pass"), a.class.Name, passed-n, verb(passed-n, "passes", "pass"), failedAt, claimName(s.claims[a.claim].ResourceClaim))
 	}
 	for _, key := range order[:min(len(order), 2)] {
 		list := values[key]
@@ -65,7 +88,7 @@ func (s *search) describeSelector(a *ask, code Code, n int) string {
 		if len(list) > 4 {
 			list, more = list[:4], fmt.Sprintf(" and %d other values", len(list)-4)
 		}
-		text += fmt.Sprintf("; the selector on %s, the devices have %s%s", key, strings.Join(list, ", "), more)
+		text += fmt.Sprintf("; it asks for %s, and the devices have %s%s", key, strings.Join(list, ", "), more)
 	}
 	return text
 }
@@ -99,7 +122,7 @@ func (s *search) describeMissingAttribute(a *ask, n int) string {
 			}
 		}
 		if missing == n && missing > 0 {
-			return fmt.Sprintf("no device for request %s has %s, which matchAttribute compares%s; an attribute without a domain is the driver's own", a.name, con.name, strings.ReplaceAll(hint, "(it ", "("))
+			return fmt.Sprintf("no device that it could get has %s, which matchAttribute compares%s; an attribute without a domain is the driver's own", con.name, strings.ReplaceAll(hint, "(it publishes", "(published is"))
 		}
 	}
 	return ""
@@ -113,8 +136,12 @@ func (s *search) blameMessage(code Code, a *ask, picks []pick, t tally) string {
 	case Groups:
 		return wants + "; " + s.groupsStory(a, picks)
 	case Combination:
-		return fmt.Sprintf("%s; each request could be satisfied alone, but no combination satisfies all, and more than one rule stands in the way: with %s given out, %s",
-			wants, plural(len(picks), "device"), s.describe(a, t))
+		// That the devices which are given out cannot be given again goes
+		// without saying.
+		if t.furthest != Picked {
+			delete(t.byCode, Picked)
+		}
+		return fmt.Sprintf("%s; no combination of devices satisfies every rule at once: %s%s", wants, s.given(picks), s.describe(a, t))
 	case InUse:
 		return fmt.Sprintf("%s; it would fit if no claim held devices already: %s", wants, s.describe(a, t))
 	}
@@ -130,23 +157,28 @@ func (s *search) describeAfter(code Code, a *ask, picks []pick, t tally) string 
 			refused = append(refused, d)
 		}
 	}
-	given := make([]string, 0, len(picks))
-	for _, p := range picks {
-		given = append(given, s.devices[p.device].id.Device)
-	}
 	text := s.listRefusals(refused, t.byCode[code])
 	if text == "" {
 		text = s.describe(a, t)
 	}
-	if len(given) > 0 {
-		const most = 4
-		more := ""
-		if len(given) > most {
-			given, more = given[:most], fmt.Sprintf(" and %d more", len(given)-most)
-		}
-		text = fmt.Sprintf("with %s%s given out, %s", strings.Join(given, ", "), more, text)
+	return s.given(picks) + text
+}
+
+// given begins a sentence with the devices that earlier requests have.
+func (s *search) given(picks []pick) string {
+	if len(picks) == 0 {
+		return ""
 	}
-	return text
+	names := make([]string, 0, len(picks))
+	for _, p := range picks {
+		names = append(names, s.devices[p.device].id.Device)
+	}
+	const most = 4
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return fmt.Sprintf("with %s%s given out, ", strings.Join(names, ", "), more)
 }
 
 // groupsStory tells which devices of a counter set offer which groups.
@@ -186,10 +218,10 @@ func appendOffer(offers []string, d *device, set int) []string {
 // selectorFailure describes a selector that fails on a device.
 func (s *search) selectorFailure(a *ask, i int, code Code, k int, expression string, err error) Reason {
 	d := &s.devices[i]
-	where := fmt.Sprintf("selector %d of request %s", k, a.name)
+	where := fmt.Sprintf("%s of request %s", nth(k, len(a.selectors)), a.name)
 	field := fmt.Sprintf("%s.selectors[%d].cel.expression", a.field, k)
 	if code == ClassSelector {
-		where, field = fmt.Sprintf("selector %d of class %s", k, a.class.Name), a.field+".deviceClassName"
+		where, field = fmt.Sprintf("%s of class %s", nth(k, len(a.class.Spec.Selectors)), a.class.Name), a.field+".deviceClassName"
 	}
 	r := Reason{Code: SelectorError, Claim: a.claim, Request: a.name, Field: field,
 		Devices: []DeviceReason{{ID: d.id, Code: SelectorError, Message: "the selector fails on it"}}}
@@ -215,11 +247,14 @@ func (s *search) selectorFailure(a *ask, i int, code Code, k int, expression str
 // constraintOnAll describes a request for all devices of which a constraint
 // excludes one.
 func (s *search) constraintOnAll(a *ask, d *device, con *constraint, v attribute, found bool) Reason {
-	why := fmt.Sprintf("%s does not have attribute %s", d.id.Device, con.name)
-	if found {
-		why = fmt.Sprintf("%s has %s %s", d.id.Device, con.name, v)
+	why := fmt.Sprintf("does not have attribute %s", con.name)
+	switch {
+	case found && len(s.stacks[con.id]) > 0 && v.kind != 0:
+		why = s.clashText(con, v)
+	case found:
+		why = fmt.Sprintf("has an attribute %s without a value that can be compared", con.name)
 	}
 	return Reason{Code: ConstraintOnAll, Claim: a.claim, Request: a.name, Field: con.field,
 		Devices: []DeviceReason{{ID: d.id, Code: con.code(), Message: why}},
-		Message: fmt.Sprintf("request %s wants all devices, and a constraint excludes one: %s; Kubernetes gives up on the pod", a.name, why)}
+		Message: fmt.Sprintf("request %s wants all devices, and a constraint excludes one: %s %s; Kubernetes gives up on the pod; ask for a count", a.name, d.id.Device, why)}
 }

@@ -249,8 +249,10 @@ func (s *search) attribute(a *ask, i int, name resourceapi.FullyQualifiedName) (
 	d := &s.devices[i]
 	derived, err := s.view.programs.derive(s.ctx, expression, d)
 	if err != nil {
-		return attribute{}, false, podWide(Reason{Code: DerivedError, Claim: a.claim, Request: a.name, Field: a.field + ".derivedAttributes",
-			Message: fmt.Sprintf("derived attribute %s fails on device %s: %v; Kubernetes gives up on the pod", name, d.id, err)})
+		at := slices.IndexFunc(a.derivedList, func(d resourceapi.DeviceDerivedAttribute) bool { return d.Name == name })
+		return attribute{}, false, podWide(Reason{Code: DerivedError, Claim: a.claim, Request: a.name,
+			Field:   fmt.Sprintf("%s.derivedAttributes[%d].expression", a.field, at),
+			Message: fmt.Sprintf("derived attribute %s of request %s fails on device %s: %v; Kubernetes gives up on the pod", name, a.name, d.id, err)})
 	}
 	return attributeOf(derived), true, nil
 }

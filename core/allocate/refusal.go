@@ -27,10 +27,13 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 	case failure != nil:
 		return set(failure.Reasons[0].Code, "%s", failure.Reasons[0].Message)
 	case code == ClassSelector:
-		return set(code, "does not match selector %d of class %s", index, a.class.Name)
+		return set(code, "does not match %s of class %s", nth(index, len(a.class.Spec.Selectors)), a.class.Name)
 	case code == RequestSelector:
-		return set(code, "does not match selector %d of the request%s", index, s.actual(a.selectors[index].CEL.Expression, d))
+		return set(code, "does not match %s of the request%s", nth(index, len(a.selectors)), s.actual(a.selectors[index].CEL.Expression, d))
 	case code == NodeSelection:
+		if d.NodeName != nil {
+			return set(code, "is for node %s", *d.NodeName)
+		}
 		return set(code, "is for other nodes")
 	case code == BindingOff:
 		return set(code, "has binding conditions, and DRADeviceBindingConditions or DRAResourceClaimDeviceStatus is off")
@@ -162,10 +165,60 @@ func (s *search) capacityText(d *device, short capacityShortage) string {
 		}
 		return fmt.Sprintf("has no capacity %s, only %s", short.name, strings.Join(names, ", "))
 	case CapacityPolicy:
-		return fmt.Sprintf("does not give %s of %s: its request policy forbids that amount", short.asked.String(), short.name)
+		return fmt.Sprintf("gives out %s of %s at a time; %s is needed", policyText(d.Capacity[short.name].RequestPolicy), short.name, short.asked.String())
 	}
 	total := d.Capacity[short.name].Value
+	if total.Cmp(short.left) == 0 {
+		return fmt.Sprintf("has %s of %s; %s is needed", total.String(), short.name, short.asked.String())
+	}
 	return fmt.Sprintf("has %s of %s left of %s; %s is needed", short.left.String(), short.name, total.String(), short.asked.String())
+}
+
+// policyText says which amounts a policy allows.
+func policyText(policy *resourceapi.CapacityRequestPolicy) string {
+	const most = 6
+	if policy.ValidRange == nil {
+		values := make([]string, 0, most)
+		for _, v := range policy.ValidValues[:min(len(policy.ValidValues), most)] {
+			values = append(values, text(v))
+		}
+		if more := len(policy.ValidValues) - most; more > 0 {
+			return fmt.Sprintf("%s or one of %d other amounts", strings.Join(values, ", "), more)
+		}
+		return strings.Join(values, " or ")
+	}
+	v := policy.ValidRange
+	var parts []string
+	if v.Min != nil {
+		parts = append(parts, text(*v.Min))
+		if v.Step != nil {
+			parts[0] += " plus steps of " + text(*v.Step)
+		}
+	}
+	if v.Max != nil {
+		parts = append(parts, "at most "+text(*v.Max))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// nth names one of several selectors, counted from 0, as people count.
+func nth(index, of int) string {
+	if of == 1 {
+		return "the selector"
+	}
+	n := index + 1
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("the %d%s selector", n, suffix)
 }
 
 // groupsText names the groups that clash.
@@ -215,16 +268,23 @@ func (s *search) constraintText(a *ask, i int, code Code) string {
 		if len(s.stacks[con.id]) == 0 || v.kind == 0 {
 			return fmt.Sprintf("has an attribute %s without a value that can be compared", con.name)
 		}
-		if con.distinct {
-			return fmt.Sprintf("repeats %s %s", con.name, v)
-		}
-		return fmt.Sprintf("has %s %s, the devices before it have %s", con.name, v, s.stacks[con.id][len(s.stacks[con.id])-1])
+		return s.clashText(con, v)
 	}
 	return "breaks a constraint"
 }
 
+// clashText says what a device has and what those before it have, for a
+// constraint that does not admit it.
+func (s *search) clashText(con *constraint, v attribute) string {
+	if con.distinct {
+		return fmt.Sprintf("repeats %s %s", con.name, v)
+	}
+	return fmt.Sprintf("has %s %s, not %s like those before it", con.name, v, s.stacks[con.id][len(s.stacks[con.id])-1])
+}
+
 // twin finds an attribute of a device that was probably meant: the same value
-// under another name, when others of the claim's devices have the wanted one.
+// under another name, when others of the claim's devices have the wanted one,
+// or else the same name in another domain.
 func twin(d *device, wanted resourceapi.FullyQualifiedName, s *search) string {
 	values := map[string]bool{}
 	for i := range s.devices {
@@ -240,6 +300,16 @@ func twin(d *device, wanted resourceapi.FullyQualifiedName, s *search) string {
 				qualified = d.id.Driver + "/" + qualified
 			}
 			return fmt.Sprintf(" (it publishes %s with the value %s)", qualified, v)
+		}
+	}
+	_, wantedID, _ := strings.Cut(string(wanted), "/")
+	for _, name := range sortedNames(d.Attributes) {
+		domain, id, qualified := strings.Cut(string(name), "/")
+		if !qualified {
+			domain, id = d.id.Driver, domain
+		}
+		if id == wantedID {
+			return fmt.Sprintf(" (it publishes %s/%s)", domain, id)
 		}
 	}
 	return ""
@@ -274,7 +344,7 @@ func compared(d *device, r selector.Read) string {
 // came as far as the code failed.
 func (s *search) selectorField(a *ask, code Code) (string, bool) {
 	if code != RequestSelector {
-		return "", false
+		return a.field + ".deviceClassName", true
 	}
 	counts := make([]int, len(a.selectors))
 	for i := range s.devices {
@@ -284,6 +354,29 @@ func (s *search) selectorField(a *ask, code Code) (string, bool) {
 	}
 	best := slices.Index(counts, slices.Max(counts))
 	return fmt.Sprintf("%s.selectors[%d].cel.expression", a.field, best), true
+}
+
+// capacityField finds the amount that the first device refuses that came as
+// far as the code.
+func (s *search) capacityField(a *ask, code Code) string {
+	for i := range s.devices {
+		if s.refusal(a, i).Code != code {
+			continue
+		}
+		if short, failure := s.lacking(a, i); failure == nil && short.code == code {
+			return amountField(a, short.name)
+		}
+	}
+	return a.field
+}
+
+// amountField is the path of a requested amount, or of the whole request
+// where the device asks for the amount on its own.
+func amountField(a *ask, name resourceapi.QualifiedName) string {
+	if _, asked := a.amounts()[name]; !asked {
+		return a.field
+	}
+	return fmt.Sprintf("%s.capacity.requests[%s]", a.field, name)
 }
 
 func (s *search) constraintField(a *ask, code Code) string {

@@ -131,8 +131,8 @@ func (s *search) lacking(a *ask, i int) (capacityShortage, *Failure) {
 }
 
 func (s *search) capacityFailure(a *ask, i int, err *capacityError) *Failure {
-	return podWide(Reason{Code: CapacityError, Claim: a.claim, Request: a.name, Field: a.field + ".capacity",
-		Message: fmt.Sprintf("request %s on device %s: %v; Kubernetes gives up on the pod", a.name, s.devices[i].id, err)})
+	return podWide(Reason{Code: CapacityError, Claim: a.claim, Request: a.name, Field: amountField(a, err.name),
+		Message: fmt.Sprintf("request %s does not work out on device %s: %v; Kubernetes gives up on the pod", a.name, s.devices[i].id, err)})
 }
 
 // share gives a share of a device out, unshare takes it back.
