@@ -4,9 +4,13 @@ package inventory
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 )
 
@@ -46,7 +50,20 @@ func parseSelector(s *corev1.NodeSelector) *parsedSelector {
 		return nil
 	}
 	selector, err := nodeaffinity.NewNodeSelector(s)
-	return &parsedSelector{selector, err}
+	return &parsedSelector{selector, reworded(err)}
+}
+
+// reworded says what is wrong with a selector in words of ours. Of several
+// errors the first must do.
+func reworded(err error) error {
+	if list, several := err.(utilerrors.Aggregate); several && len(list.Errors()) > 0 {
+		err = list.Errors()[0]
+	}
+	var at *field.Error
+	if !errors.As(err, &at) {
+		return err
+	}
+	return fmt.Errorf("%s is %v; %s", at.Field, at.BadValue, at.Detail)
 }
 
 func newSlice(s *resourceapi.ResourceSlice) *Slice {

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -172,7 +173,7 @@ func (p *planner) refusedByNode(out *Pod, node *corev1.Node) *Reason {
 		return &Reason{Code: NodeAffinity, Message: fmt.Sprintf("the pod's node selector or affinity does not match node %s", node.Name)}
 	}
 	if node.Spec.Unschedulable && !corev1helpers.TolerationsTolerateTaint(klog.Logger{}, pod.Spec.Tolerations, unschedulable, false) {
-		return &Reason{Code: NodeUnschedulable, Message: fmt.Sprintf("node %s is marked unschedulable", node.Name)}
+		return &Reason{Code: NodeUnschedulable, Message: fmt.Sprintf("node %s is marked unschedulable; uncordon it, or let the pod tolerate %s", node.Name, unschedulable.Key)}
 	}
 	blocking := func(t *corev1.Taint) bool {
 		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
@@ -187,10 +188,27 @@ func (p *planner) refusedByNode(out *Pod, node *corev1.Node) *Reason {
 		selector, err := nodeaffinity.NewNodeSelector(c.Claim.Status.Allocation.NodeSelector)
 		if err != nil || !selector.Match(node) {
 			return &Reason{Code: AllocatedAway, Claim: c, Field: "status.allocation.nodeSelector",
-				Message: fmt.Sprintf("%s is allocated already, for other nodes than %s", c.Name(), node.Name)}
+				Message: fmt.Sprintf("%s is allocated already, for nodes that %s, and %s is none of them", c.Name(), selectorText(c.Claim.Status.Allocation.NodeSelector), node.Name)}
 		}
 	}
 	return nil
+}
+
+// selectorText puts a node selector into words.
+func selectorText(selector *corev1.NodeSelector) string {
+	var terms []string
+	for _, term := range selector.NodeSelectorTerms {
+		var parts []string
+		for _, r := range slices.Concat(term.MatchFields, term.MatchExpressions) {
+			part := "have " + r.Key + " " + string(r.Operator)
+			if len(r.Values) > 0 {
+				part += " [" + strings.Join(r.Values, ", ") + "]"
+			}
+			parts = append(parts, part)
+		}
+		terms = append(terms, strings.Join(parts, " and "))
+	}
+	return strings.Join(terms, " or ")
 }
 
 var unschedulable = &corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}
