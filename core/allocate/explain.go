@@ -112,6 +112,7 @@ func (s *search) shortRequests() []Reason {
 
 // shortReason tells whether an ask has too few devices, and why.
 func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
+	who := s.who(a)
 	r := Reason{Claim: a.claim, Request: a.name, Field: a.field, Devices: t.devices}
 	if a.wantsAll() {
 		free := 0
@@ -123,7 +124,7 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 		switch {
 		case len(s.asks[a.id].all) == 0:
 			r.Code = NoDevices
-			r.Message = fmt.Sprintf("request %s wants all matching devices on %s, and there is none: %s", a.name, s.nodeLabel(), s.describe(a, t))
+			r.Message = fmt.Sprintf("%s wants all matching devices on %s, and there is none: %s", who, s.nodeLabel(), s.describe(a, t))
 			return r, true
 		case free < len(s.asks[a.id].all):
 			r.Devices = nil
@@ -133,8 +134,8 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 					r.Code = refusal.Code
 				}
 			}
-			r.Message = fmt.Sprintf("request %s wants all %s that match on %s, and %d of %d cannot be given: %s",
-				a.name, plural(len(s.asks[a.id].all), "device"), s.nodeLabel(), len(r.Devices), len(s.asks[a.id].all), s.listRefusals(r.Devices, len(r.Devices)))
+			r.Message = fmt.Sprintf("%s wants all %s that match on %s, and %d of %d cannot be given: %s",
+				who, plural(len(s.asks[a.id].all), "device"), s.nodeLabel(), len(r.Devices), len(s.asks[a.id].all), s.listRefusals(r.Devices, len(r.Devices)))
 			return r, true
 		}
 		return r, false
@@ -143,7 +144,7 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 		return r, false
 	}
 	r.Code = t.furthest
-	wants := fmt.Sprintf("request %s wants %s", a.name, plural(s.asks[a.id].num, "device"))
+	wants := fmt.Sprintf("%s wants %s", who, plural(s.asks[a.id].num, "device"))
 	if r.Code == "" {
 		r.Code = TooFewDevices
 		r.Message = fmt.Sprintf("%s, and %s has only %d", wants, s.nodeLabel(), len(s.devices))
@@ -165,6 +166,11 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 		r.Field = s.capacityField(a, r.Code)
 	}
 	return r, true
+}
+
+// who names a request and its claim.
+func (s *search) who(a *ask) string {
+	return fmt.Sprintf("request %s of %s", a.name, claimName(s.claims[a.claim].ResourceClaim))
 }
 
 // describe sums up a tally: how many devices fell at which rule, and in full
@@ -201,17 +207,37 @@ func (s *search) closest(a *ask, code Code, list []DeviceReason, n int) string {
 	return s.listRefusals(list, n)
 }
 
-// listRefusals names up to three devices with their reasons.
+// listRefusals gives up to three reasons, each with up to three of the
+// devices that it is true of.
 func (s *search) listRefusals(list []DeviceReason, n int) string {
 	const most = 3
-	var parts []string
-	for _, d := range list[:min(len(list), most)] {
-		parts = append(parts, d.ID.Device+" "+d.Message)
+	devices := map[string][]string{}
+	var messages []string
+	for _, d := range list {
+		if devices[d.Message] == nil {
+			messages = append(messages, d.Message)
+		}
+		devices[d.Message] = append(devices[d.Message], d.ID.Device)
 	}
-	if more := n - len(parts); more > 0 && len(list) > most {
+	var parts []string
+	told := 0
+	for _, message := range messages[:min(len(messages), most)] {
+		names := devices[message]
+		told += len(names)
+		who := names[0]
+		switch {
+		case len(names) > most:
+			who = fmt.Sprintf("each of %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+		case len(names) > 1:
+			last := len(names) - 1
+			who = "each of " + strings.Join(names[:last], ", ") + " and " + names[last]
+		}
+		parts = append(parts, who+" "+message)
+	}
+	if more := n - told; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, "; ")
 }
 
 // phrase says briefly what a code means for an ask.

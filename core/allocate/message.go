@@ -68,9 +68,6 @@ func (s *search) describeSelector(a *ask, code Code, n int) string {
 		text = fmt.Sprintf("%d of %s %s not pass %s of class %s", n, plural(total, "device"), verb(n, "does", "do"), which, a.class.Name)
 	case code == ClassSelector:
 		text = fmt.Sprintf("none of %s passes %s of class %s", plural(total, "device"), which, a.class.Name)
-	case passed == n:
-		text = fmt.Sprintf("%d of %s %s class %s, and none of these passes %s of the request",
-			passed, plural(total, "device"), verb(passed, "passes", "pass"), a.class.Name, which)
 	default:
 		text = fmt.Sprintf("%d of %s %s class %s, and %d of these %s %s of the request",
 			passed, plural(total, "device"), verb(passed, "passes", "pass"), a.class.Name, passed-n, verb(passed-n, "passes", "pass"), which)
@@ -130,8 +127,7 @@ func (s *search) describeMissingAttribute(a *ask, n int) string {
 
 // blameMessage puts the rule to blame into words.
 func (s *search) blameMessage(code Code, a *ask, picks []pick, t tally) string {
-	who := fmt.Sprintf("request %s of %s", a.name, claimName(s.claims[a.claim].ResourceClaim))
-	wants := fmt.Sprintf("%s wants %s", who, plural(s.asks[a.id].num, "device"))
+	wants := fmt.Sprintf("%s wants %s", s.who(a), plural(s.asks[a.id].num, "device"))
 	switch code {
 	case Groups:
 		return wants + "; " + s.groupsStory(a, picks)

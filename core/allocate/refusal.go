@@ -165,13 +165,13 @@ func (s *search) capacityText(d *device, short capacityShortage) string {
 		}
 		return fmt.Sprintf("has no capacity %s, only %s", short.name, strings.Join(names, ", "))
 	case CapacityPolicy:
-		return fmt.Sprintf("gives out %s of %s at a time; %s is needed", policyText(d.Capacity[short.name].RequestPolicy), short.name, short.asked.String())
+		return fmt.Sprintf("gives out %s of %s at a time, and %s is needed", policyText(d.Capacity[short.name].RequestPolicy), short.name, short.asked.String())
 	}
 	total := d.Capacity[short.name].Value
 	if total.Cmp(short.left) == 0 {
-		return fmt.Sprintf("has %s of %s; %s is needed", total.String(), short.name, short.asked.String())
+		return fmt.Sprintf("has %s of %s, and %s is needed", total.String(), short.name, short.asked.String())
 	}
-	return fmt.Sprintf("has %s of %s left of %s; %s is needed", short.left.String(), short.name, total.String(), short.asked.String())
+	return fmt.Sprintf("has %s of %s left of %s, and %s is needed", short.left.String(), short.name, total.String(), short.asked.String())
 }
 
 // policyText says which amounts a policy allows.
