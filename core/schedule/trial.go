@@ -49,15 +49,36 @@ func (t *trial) finish() []Node {
 	return t.nodes
 }
 
+// group are nodes that fail alike.
+type group struct {
+	// reason is that of the first; differ is set if others word it otherwise,
+	// with numbers and devices of their own.
+	reason Reason
+	differ bool
+	nodes  []string
+}
+
+// where says which of all nodes the reason is about; nothing needs to be said
+// of all of them together.
+func (g *group) where(groups, nodes int) string {
+	switch {
+	case groups == 1 && g.differ:
+		return fmt.Sprintf("for example on %s: ", g.nodes[0])
+	case groups == 1:
+		return ""
+	case len(g.nodes) == 1 && g.nodes[0] != "":
+		return "on " + g.nodes[0] + ": "
+	case g.differ:
+		return fmt.Sprintf("on %d of %d nodes, for example %s: ", len(g.nodes), nodes, g.nodes[0])
+	}
+	return fmt.Sprintf("on %d of %d nodes: ", len(g.nodes), nodes)
+}
+
 // summary says in one or two sentences why something fits nowhere. Nodes that
 // fail alike are counted together.
 func summary(name string, nodes []Node, slices int) string {
 	if slices == 0 {
 		return fmt.Sprintf("%s does not fit: the bundle holds no ResourceSlice, so there is no device that could be evaluated.", name)
-	}
-	type group struct {
-		reason Reason
-		nodes  []string
 	}
 	var groups []*group
 	byKey := map[string]*group{}
@@ -74,6 +95,7 @@ func summary(name string, nodes []Node, slices int) string {
 			groups = append(groups, g)
 		}
 		g.nodes = append(g.nodes, n.Name)
+		g.differ = g.differ || g.reason.Message != r.Message
 	}
 	const most = 3
 	var parts []string
@@ -82,14 +104,7 @@ func summary(name string, nodes []Node, slices int) string {
 			parts = append(parts, fmt.Sprintf("and %d more reasons", len(groups)-most))
 			break
 		}
-		where := ""
-		if len(groups) > 1 {
-			where = fmt.Sprintf("on %d of %d nodes: ", len(g.nodes), len(nodes))
-			if len(g.nodes) == 1 && g.nodes[0] != "" {
-				where = "on " + g.nodes[0] + ": "
-			}
-		}
-		parts = append(parts, where+g.reason.Message)
+		parts = append(parts, g.where(len(groups), len(nodes))+g.reason.Message)
 	}
 	return fmt.Sprintf("%s does not fit on %s: %s.", name, nodeCount(nodes), strings.Join(parts, "; "))
 }
