@@ -197,7 +197,7 @@ var claimOutcomes = map[schedule.Outcome]ClaimOutcome{
 func podResult(p *schedule.Pod, objects map[any]*bundle.Object) PodResult {
 	out := PodResult{
 		Namespace: p.Pod.Namespace, Name: p.Pod.Name, Outcome: podOutcomes[p.Outcome], Node: p.Node, Message: p.Message,
-		Claims: []string{}, Nodes: nodeResults(p.Nodes, objects),
+		Claims: []string{}, Nodes: nodeResults(p.Nodes, objects[p.Pod], objects),
 	}
 	if out.Namespace == "" {
 		out.Namespace = "default"
@@ -219,25 +219,28 @@ func claimResult(c *schedule.Claim, objects map[any]*bundle.Object) ClaimResult 
 		out.Pod = ns + "/" + c.Pod.Name
 	}
 	if len(c.Nodes) > 0 {
-		out.Nodes = nodeResults(c.Nodes, objects)
+		out.Nodes = nodeResults(c.Nodes, nil, objects)
 	}
 	return out
 }
 
-func nodeResults(nodes []schedule.Node, objects map[any]*bundle.Object) []NodeResult {
+func nodeResults(nodes []schedule.Node, pod *bundle.Object, objects map[any]*bundle.Object) []NodeResult {
 	out := make([]NodeResult, 0, len(nodes))
 	for _, n := range nodes {
 		result := NodeResult{Name: n.Name, Fits: n.Fits}
 		for _, r := range n.Reasons {
-			result.Reasons = append(result.Reasons, reason(r, objects))
+			result.Reasons = append(result.Reasons, reason(r, pod, objects))
 		}
 		out = append(out, result)
 	}
 	return out
 }
 
-func reason(r schedule.Reason, objects map[any]*bundle.Object) Reason {
+func reason(r schedule.Reason, pod *bundle.Object, objects map[any]*bundle.Object) Reason {
 	out := Reason{Code: string(r.Code), Message: r.Message, Request: r.Request, PodWide: r.PodWide}
+	if r.Claim == nil && pod != nil && r.Field != "" {
+		out.Location = pod.Locate(r.Field)
+	}
 	if r.Claim != nil {
 		out.Claim = r.Claim.Name()
 		if o := objects[r.Claim.Origin]; o != nil && r.Field != "" {

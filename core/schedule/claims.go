@@ -13,14 +13,15 @@ import (
 )
 
 // claimOf finds or makes the claim for an entry of a pod. Both results are
-// nil for an entry for which no claim is needed.
+// nil for an entry for which no claim is needed. The field of a reason that
+// has no claim is a path inside the entry.
 func (p *planner) claimOf(pod *corev1.Pod, entry *corev1.PodResourceClaim) (*Claim, *Reason) {
 	ns := namespace(pod.Namespace)
 	switch {
 	case entry.ResourceClaimName != nil && entry.ResourceClaimTemplateName == nil:
 		c, ok := p.byName[ns+"/"+*entry.ResourceClaimName]
 		if !ok {
-			return nil, &Reason{Code: ClaimMissing,
+			return nil, &Reason{Code: ClaimMissing, Field: ".resourceClaimName",
 				Message: fmt.Sprintf("ResourceClaim %s/%s does not exist%s", ns, *entry.ResourceClaimName, p.claimHint(ns, *entry.ResourceClaimName))}
 		}
 		return p.usable(c, pod)
@@ -79,7 +80,7 @@ func (p *planner) fromTemplate(pod *corev1.Pod, entry *corev1.PodResourceClaim) 
 	name := ns + "/" + *entry.ResourceClaimTemplateName
 	t, ok := p.templates[name]
 	if !ok {
-		return nil, &Reason{Code: TemplateMissing, Message: fmt.Sprintf("ResourceClaimTemplate %s does not exist%s", name, p.templateHint(ns, *entry.ResourceClaimTemplateName))}
+		return nil, &Reason{Code: TemplateMissing, Field: ".resourceClaimTemplateName", Message: fmt.Sprintf("ResourceClaimTemplate %s does not exist%s", name, p.templateHint(ns, *entry.ResourceClaimTemplateName))}
 	}
 	c := &Claim{Claim: p.generate(pod, entry.Name, t), Origin: t, Outcome: Unfit}
 	if p.Invalid[t] {

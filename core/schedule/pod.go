@@ -25,6 +25,9 @@ func (p *planner) pod(pod *corev1.Pod) error {
 	var problem *Reason
 	for i := range pod.Spec.ResourceClaims {
 		claim, reason := p.claimOf(pod, &pod.Spec.ResourceClaims[i])
+		if reason != nil && reason.Claim == nil {
+			reason.Field = fmt.Sprintf("spec.resourceClaims[%d]%s", i, reason.Field)
+		}
 		if reason != nil && problem == nil {
 			problem = reason
 		}
@@ -170,7 +173,7 @@ func (p *planner) success(name string, out *Pod, open []*Claim) string {
 func (p *planner) refusedByNode(out *Pod, node *corev1.Node) *Reason {
 	pod := out.Pod
 	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok {
-		return &Reason{Code: NodeAffinity, Message: fmt.Sprintf("the pod's node selector or affinity does not match node %s", node.Name)}
+		return &Reason{Code: NodeAffinity, Field: affinityField(pod), Message: fmt.Sprintf("the pod's node selector or affinity does not match node %s", node.Name)}
 	}
 	if node.Spec.Unschedulable && !corev1helpers.TolerationsTolerateTaint(klog.Logger{}, pod.Spec.Tolerations, unschedulable, false) {
 		return &Reason{Code: NodeUnschedulable, Message: fmt.Sprintf("node %s is marked unschedulable; uncordon it, or let the pod tolerate %s", node.Name, unschedulable.Key)}
@@ -192,6 +195,18 @@ func (p *planner) refusedByNode(out *Pod, node *corev1.Node) *Reason {
 		}
 	}
 	return nil
+}
+
+// affinityField is the path in a pod that says on which nodes it may run,
+// empty where two together do.
+func affinityField(pod *corev1.Pod) string {
+	switch affinity := pod.Spec.Affinity != nil && pod.Spec.Affinity.NodeAffinity != nil; {
+	case affinity && len(pod.Spec.NodeSelector) > 0:
+		return ""
+	case affinity:
+		return "spec.affinity.nodeAffinity"
+	}
+	return "spec.nodeSelector"
 }
 
 // selectorText puts a node selector into words.

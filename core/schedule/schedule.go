@@ -92,7 +92,8 @@ type Reason struct {
 	Code    allocate.Code
 	Message string
 	// Claim is the claim that the reason is about, nil for none; Request is
-	// its request, and Field the path inside the claim where the reason lies.
+	// its request, and Field the path inside the claim where the reason lies,
+	// or inside the pod if there is no claim.
 	Claim   *Claim
 	Request string
 	Field   string
