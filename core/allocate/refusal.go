@@ -86,7 +86,7 @@ func (s *search) placeRefusal(a *ask, i int, set func(Code, string, ...any) Devi
 		}
 		for _, need := range d.demands {
 			if need.counter == short {
-				return set(code, "needs %s of counter %s in %s; %s of %s is left%s", text(need.amount), c.name, c.set, text(left), text(c.total), s.drawers(d.pool, short))
+				return set(code, "needs %s of counter %s in %s, and %s of %s is left%s", text(need.amount), c.name, c.set, text(left), text(c.total), s.drawers(d.pool, short))
 			}
 		}
 	case Taint:
