@@ -23,7 +23,7 @@ func Update(old, now *bundle.Object, env Env) Result { return replaced(old, now,
 func UpdateStatus(old, now *bundle.Object, env Env) Result { return replaced(old, now, env, true) }
 
 func replaced(old, now *bundle.Object, env Env, status bool) Result {
-	was, is := copied(old), copied(now)
+	was, is := filledIn(old), filledIn(now)
 	if was == nil || is == nil || reflect.TypeOf(was) != reflect.TypeOf(is) || status && !hasStatus(is) {
 		return Result{}
 	}
@@ -32,25 +32,40 @@ func replaced(old, now *bundle.Object, env Env, status bool) Result {
 		features = feature.Default(feature.Newest)
 	}
 	beta1 := now.Ref.APIVersion == v1beta1
-	for _, o := range []struct {
-		object runtime.Object
-		beta1  bool
-	}{{was, old.Ref.APIVersion == v1beta1}, {is, beta1}} {
-		fillIn(o.object, o.beta1)
-		fillInStatus(o.object)
-		leaveNamespace(o.object)
+	walk := func(is runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) []finding {
+		c := newChecker(features, env, beta1, dropped)
+		c.on, c.history = on, newHistory(was, is)
+		c.change(is, was, status, now.Ref.APIVersion)
+		c.once()
+		return c.found
 	}
 	used := uses(was, status)
 	dropped := prepare(is, was, status, func(g feature.Gate) bool { return features.Enabled(g) || used[g] })
-
-	c := newChecker(features, env, beta1, dropped)
-	c.history = newHistory(was, is)
-	c.change(is, was, status, now.Ref.APIVersion)
-	c.once()
 	r := reporter{obj: now, features: features, beta1: beta1}
-	r.api(c.found)
+	found := walk(is, features.Enabled, dropped)
+	r.api(found)
+	if len(dropped.list) > 0 && !status {
+		// What is dropped is looked at too, as on a cluster that keeps it. A
+		// status is written by programs, which know what they may write.
+		written := filledIn(now)
+		prepare(written, was, status, func(feature.Gate) bool { return true })
+		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
+		r.inDropped(walk(written, all, &droppedFields{}), found, dropped)
+	}
 	r.gates(dropped)
 	return Result{Stored: is, Diagnostics: r.out}
+}
+
+// filledIn returns a copy of an object with the defaults of its version; nil if
+// it was not decoded.
+func filledIn(o *bundle.Object) runtime.Object {
+	out := copied(o)
+	if out != nil {
+		fillIn(out, o.Ref.APIVersion == v1beta1)
+		fillInStatus(out)
+		leaveNamespace(out)
+	}
+	return out
 }
 
 // copied returns a copy of an object that was decoded; nil if it was not.

@@ -117,6 +117,10 @@ var updateExamples = []change{
 		old: sliceSpec("devices: [{name: a, allowMultipleAllocations: true}]"), now: sliceSpec("devices: [{name: a, allowMultipleAllocations: true}, {name: b, allowMultipleAllocations: false}]")},
 	{name: "the first use of a feature that is off", version: "1.34", old: sliceSpec("devices: [{name: a}]"), now: sliceSpec("devices: [{name: a, allowMultipleAllocations: true}]"), want: []string{
 		"gate/allow-multiple-allocations-dropped - spec.devices[0].allowMultipleAllocations"}},
+	{name: "a fault in what goes away", version: "1.34", old: sliceSpec("devices: [{name: a}]"), now: sliceSpec("devices: [{name: a, taints: [{key: k, effect: None}, {key: '', effect: None}]}]"), want: []string{
+		"gate/taints-dropped - spec.devices[0].taints",
+		"api/taint-key FieldValueInvalid spec.devices[0].taints[1].key if DRADeviceTaints",
+		"api/taint-key FieldValueInvalid spec.devices[0].taints[1].key if DRADeviceTaints"}},
 	{name: "an effect that was there", old: ruleOf("taint: {key: k, effect: Old}"), now: strings.Replace(ruleOf("taint: {key: k, value: v, effect: Old}"), "{name: r}", "{name: r, resourceVersion: '1'}", 1)},
 	{name: "a rule without its version", old: ruleOf("taint: {key: k, effect: None}"), now: ruleOf("taint: {key: k, effect: Some}"), want: []string{
 		"api/metadata-resource-version FieldValueInvalid metadata.resourceVersion",
