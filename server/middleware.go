@@ -134,10 +134,10 @@ const docsPolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; s
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // pagePolicy is for the playground and its workers: nothing but ourselves.
-// The core is wasm, which browsers count as eval; CodeMirror adds its style
-// sheet as an element, and inline styles cannot run anything.
+// The core is wasm, which browsers count as eval. CodeMirror's style sheets
+// live in a shadow root, so not even inline styles need to be allowed.
 const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
-	"style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; manifest-src 'self'; " +
+	"style-src 'self'; img-src 'self' data:; manifest-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // secure sets the headers that keep browsers from misusing answers.

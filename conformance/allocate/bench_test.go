@@ -98,9 +98,9 @@ func BenchmarkHopeless(b *testing.B) {
 		{"7 claims on 20 devices, the last matches nothing", lastMatchesNothing()},
 		{"12 claims on 11 devices", plainWorld(11, 12, 1)},
 		{"32 of 31 devices", plainWorld(31, 1, 32)},
-		{"match, every group one too small", valuesWorld(60, 10, 7, false)},
+		{"match, every group one too small", valuesWorld(80, 10, 9, false)},
 		{"distinct, one value short", valuesWorld(33, 11, 12, true)},
-		{"counters, one slot too few", slotsWorld(20, 9, 10)},
+		{"counters, one slot too few", slotsWorld(26, 12, 13)},
 		{"9 lists of alternatives over the limit", listsWorld(40, 9)},
 	} {
 		b.Run(scenario.name, func(b *testing.B) {
