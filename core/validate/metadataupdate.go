@@ -97,7 +97,7 @@ func (c *checker) generation(m *metav1.ObjectMeta, at *path) {
 func prepareMetadata(m, was *metav1.ObjectMeta, status bool) {
 	if status {
 		m.Labels, m.Annotations, m.Finalizers, m.OwnerReferences = was.Labels, was.Annotations, was.Finalizers, was.OwnerReferences
-	//lint:ignore SA1019 the API server still compares it
+		//lint:ignore SA1019 the API server still compares it
 		m.DeletionTimestamp, m.SelfLink = was.DeletionTimestamp, was.SelfLink
 	}
 	m.Generation = was.Generation
