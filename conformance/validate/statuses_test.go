@@ -85,7 +85,9 @@ func (r *random) result(d *resourceapi.DeviceClaim, i int) resourceapi.DeviceReq
 		}
 	}
 	if r.chance(3) {
-		e.ShareID = ptr(types.UID(r.share()))
+		e.ShareID = maybe(r, 4, types.UID(r.share()))
+	}
+	if r.chance(3) {
 		e.ConsumedCapacity = map[resourceapi.QualifiedName]resource.Quantity{"memory": r.quantity()}
 	}
 	if r := r.boost(); r.chance(3) {
