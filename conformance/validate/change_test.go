@@ -231,9 +231,12 @@ func shrinkPair(u replacement, fails func(replacement) bool) replacement {
 		}
 		return smaller, true
 	}
+	// Large objects could be cut for minutes; a failure should show soon.
+	tries := 2000
 	still := func() bool {
+		tries--
 		smaller, ok := build()
-		return ok && fails(smaller)
+		return ok && tries > 0 && fails(smaller)
 	}
 	if !still() {
 		return u // JSON cannot say what is wrong with it
