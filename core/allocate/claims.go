@@ -7,6 +7,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
+	"github.com/drawbridge-dra/drawbridge/core/nearest"
 )
 
 // ask is a request, or one of the alternatives of a request. It is the same
@@ -221,7 +222,7 @@ func (p *preparation) ask(a *ask, off func(request, field, what, gate string) *F
 	class := p.classes[a.class.Name]
 	if class == nil {
 		return podWide(Reason{Code: ClassMissing, Claim: a.claim, Request: a.name, Field: a.field + ".deviceClassName",
-			Message: fmt.Sprintf("request %s names DeviceClass %q, which does not exist; create it or name another", a.name, a.class.Name)})
+			Message: fmt.Sprintf("request %s of %s names DeviceClass %q, which does not exist; %s", a.name, claimName(p.claims[a.claim].ResourceClaim), a.class.Name, p.otherClass(a.class.Name))})
 	}
 	a.class = class
 	switch a.mode {
@@ -240,6 +241,14 @@ func (p *preparation) ask(a *ask, off func(request, field, what, gate string) *F
 	p.asks++
 	a.row, a.amountsNumber = p.programs.number(rowOf(a)), p.programs.number(amountsOf(a))
 	return nil
+}
+
+// otherClass says what to do about a class that does not exist.
+func (p *preparation) otherClass(name string) string {
+	if near := nearest.Name(name, sortedKeys(p.classes)); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "create it or name another"
 }
 
 // rowOf spells out the selectors of an ask.
