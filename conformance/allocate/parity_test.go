@@ -49,6 +49,10 @@ func (m memory) programs(f inventory.Features) *allocate.Programs {
 // there is nothing to compare with.
 const upstreamTime = 2 * time.Second
 
+// patientSteps is as far as ours may go. It is more than the default: what the
+// scheduler decides in its time shall be compared, and not given up.
+const patientSteps = 50_000_000
+
 type classes map[string]*resourceapi.DeviceClass
 
 func (c classes) List() ([]*resourceapi.DeviceClass, error) { return nil, errors.New("not used") }
@@ -139,7 +143,7 @@ func (m memory) ours(t *testing.T, w world, pruneAtOnce bool) verdict {
 	programs := m.programs(w.features)
 	answer, err := allocate.Allocate(context.Background(), allocate.Problem{
 		View:   allocate.NewView(w.node, pools, held, w.features, programs),
-		Claims: allocate.Prepare(w.claims, w.classes, w.features, programs), PruneAtOnce: pruneAtOnce, Explain: true,
+		Claims: allocate.Prepare(w.claims, w.classes, w.features, programs), PruneAtOnce: pruneAtOnce, Explain: true, Steps: patientSteps,
 	})
 	if err != nil {
 		t.Error(err)

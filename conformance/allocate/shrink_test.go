@@ -6,13 +6,17 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
+// maxTries bounds how long a world is made smaller.
+const maxTries = 1000
+
 // shrink takes away from a world what it can while the fault stays, so that a
 // person can look at what is left.
 func shrink(w world, faulty func(world) bool) world {
-	for again := true; again; {
+	tries := 0
+	for again := true; again && tries < maxTries; {
 		again = false
 		for _, smaller := range w.smaller() {
-			if faulty(smaller) {
+			if tries++; faulty(smaller) {
 				w, again = smaller, true
 				break
 			}
