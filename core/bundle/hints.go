@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/nearest"
 )
 
 // unknownField reports a field that the type does not have, with what was
@@ -81,7 +82,7 @@ func nearestField(written string, fields *structFields, edits int) string {
 	}
 	best, bestDistance := "", edits+1
 	for _, f := range fields.list {
-		if distance := editDistance(strings.ToLower(written), strings.ToLower(f.name)); distance < bestDistance {
+		if distance := nearest.Distance(strings.ToLower(written), strings.ToLower(f.name), bestDistance-1); distance < bestDistance {
 			best, bestDistance = f.name, distance
 		}
 	}
@@ -103,29 +104,4 @@ func fieldBelow(name string, fields *structFields) string {
 		}
 	}
 	return ""
-}
-
-// editDistance counts the edits between two texts: a character put in, left
-// out, replaced, or swapped with its neighbour.
-func editDistance(a, b string) int {
-	previous, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	var beforePrevious []int
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		beforePrevious, previous, row = previous, row, make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(previous[j]+1, row[j-1]+1, previous[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], beforePrevious[j-2]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }

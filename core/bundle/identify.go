@@ -7,6 +7,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/nearest"
 )
 
 // identify checks API version and kind. It tells whether the object is to be
@@ -196,7 +197,7 @@ func nearestKind(written string, kinds []string, edits int) string {
 	best, bestDistance := "", edits+1
 	for _, kind := range kinds {
 		for _, form := range []string{lower, strings.TrimSuffix(lower, "s"), strings.TrimSuffix(lower, "es")} {
-			if distance := editDistance(form, strings.ToLower(kind)); distance < bestDistance {
+			if distance := nearest.Distance(form, strings.ToLower(kind), bestDistance-1); distance < bestDistance {
 				best, bestDistance = kind, distance
 			}
 		}

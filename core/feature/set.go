@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/drawbridge-dra/drawbridge/core/nearest"
 )
 
 // NewSet reads gates in the form of Kubernetes' flag, "A=true,B=false", on
@@ -136,7 +138,7 @@ func (s *Set) set(name Gate, on bool) error {
 
 func unknownGate(name Gate) error {
 	hint := ""
-	if near := nearest(string(name)); near != "" {
+	if near := meant(string(name)); near != "" {
 		hint = "; did you mean " + near + "?"
 	}
 	return fmt.Errorf("%s is not one of the gates that matter to DRA that Drawbridge knows%s", shorten(string(name)), hint)
@@ -173,19 +175,22 @@ func (s *Set) checkNeeds() error {
 	return nil
 }
 
-// nearest finds the gate whose name is most like the written one; empty if
-// none is near.
-func nearest(written string) string {
-	if len(written) > 100 {
-		return ""
-	}
-	best, bestDistance := "", len(written)/4+2
-	for _, name := range allNames() {
-		if d := distance(strings.ToLower(written), strings.ToLower(name)); d < bestDistance {
-			best, bestDistance = name, d
+// meant finds the gate whose name is most like the written one, whatever the
+// case; empty if none is near.
+func meant(written string) string {
+	names := allNames()
+	lower := make([]string, len(names))
+	for i, name := range names {
+		if strings.EqualFold(name, written) {
+			return name
 		}
+		lower[i] = strings.ToLower(name)
 	}
-	return best
+	near := nearest.Within(strings.ToLower(written), lower, len(written)/4+1)
+	if i := slices.Index(lower, near); i >= 0 {
+		return names[i]
+	}
+	return ""
 }
 
 func allNames() []string {
@@ -194,25 +199,4 @@ func allNames() []string {
 		names = append(names, string(g.Name))
 	}
 	return names
-}
-
-// distance counts the single-byte edits between two texts.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
