@@ -42,7 +42,7 @@ type Example struct {
 	Also []string
 }
 
-//go:embed examples
+//go:embed examples/*/*.txtar
 var exampleFiles embed.FS
 
 // Example reads the example of the rule: the file with its name, whose form
@@ -84,7 +84,8 @@ func parseExample(text string) (Example, error) {
 			*into += line
 			continue
 		}
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+		rest = strings.TrimSpace(rest)
 		var err error
 		switch word {
 		case "":
