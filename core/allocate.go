@@ -251,10 +251,23 @@ func reason(r schedule.Reason, pod *bundle.Object, objects map[any]*bundle.Objec
 			out.Location = o.Locate(field)
 		}
 	}
+	if out.Location == nil && r.Field == "" {
+		out.Location = located(r.At, objects)
+	}
 	for _, d := range r.Devices {
 		out.Devices = append(out.Devices, DeviceReason{
 			Driver: d.ID.Driver, Pool: d.ID.Pool, Device: d.ID.Device, Code: string(d.Code), Message: d.Message,
+			Location: located(d.At, objects),
 		})
 	}
 	return out
+}
+
+// located finds a place in the text; nil for what the bundle does not hold,
+// such as a node that was assumed.
+func located(at inventory.Place, objects map[any]*bundle.Object) *diag.Location {
+	if at.Object == nil || objects[at.Object] == nil {
+		return nil
+	}
+	return objects[at.Object].Locate(at.Field)
 }

@@ -55,6 +55,8 @@ type DeviceReason struct {
 	Device  string `json:"device"`
 	Code    string `json:"code" doc:"Stable code of the rule that refused the device."`
 	Message string `json:"message"`
+	// Location is the cause; what lies in the claim is located by the reason.
+	Location *diag.Location `json:"location,omitempty" doc:"Where in the submitted text the cause lies, if that is in a slice, a taint rule, a class or a node."`
 }
 
 // Reason says why a pod or claim does not fit on a node.

@@ -103,6 +103,11 @@ func Prepare(claims []*resourceapi.ResourceClaim, classes map[string]*resourceap
 	return p.Claims
 }
 
+// who names a request and its claim.
+func (c *Claims) who(claim int, request string) string {
+	return fmt.Sprintf("request %s of %s", request, claimName(c.claims[claim].ResourceClaim))
+}
+
 func (p *preparation) constraintsOf(i int) *Failure {
 	c := &p.claims[i]
 	for j := range c.Spec.Devices.Constraints {
@@ -116,13 +121,13 @@ func (p *preparation) constraintsOf(i int) *Failure {
 			con.field += ".matchAttribute"
 		case spec.DistinctAttribute != nil && p.features.Implementation() == inventory.Stable:
 			return podWide(Reason{Code: Unsupported, Claim: i, Field: con.field + ".distinctAttribute",
-				Message: "the allocator that Kubernetes runs with these gates does not know distinctAttribute and gives up on the pod; turn DRAConsumableCapacity on"})
+				Message: fmt.Sprintf("%s uses distinctAttribute, which the allocator that Kubernetes runs with these gates does not know: it gives up on the pod; turn DRAConsumableCapacity on", claimName(c.ResourceClaim))})
 		case spec.DistinctAttribute != nil:
 			con.name, con.distinct = *spec.DistinctAttribute, true
 			con.field += ".distinctAttribute"
 		default:
 			return podWide(Reason{Code: Unsupported, Claim: i, Field: con.field,
-				Message: "a constraint has neither matchAttribute nor distinctAttribute; Kubernetes gives up on the pod; write one of them"})
+				Message: fmt.Sprintf("a constraint of %s has neither matchAttribute nor distinctAttribute; Kubernetes gives up on the pod; write one of them", claimName(c.ResourceClaim))})
 		}
 		c.constraints = append(c.constraints, con)
 	}
@@ -143,7 +148,7 @@ func (p *preparation) request(i, j int) (*request, *Failure) {
 	field := fmt.Sprintf("spec.devices.requests[%d]", j)
 	off := func(request, field, what, gate string) *Failure {
 		return podWide(Reason{Code: GateOff, Claim: i, Request: request, Field: field,
-			Message: fmt.Sprintf("request %s %s, and %s is off in the scheduler; Kubernetes gives up on the pod; turn the gate on", request, what, gate)})
+			Message: fmt.Sprintf("%s %s, and %s is off in the scheduler; Kubernetes gives up on the pod; turn the gate on", p.who(i, request), what, gate)})
 	}
 	if len(r.FirstAvailable) > 0 && !p.features.PrioritizedList {
 		return nil, off(r.Name, field+".firstAvailable", "has alternatives", "DRAPrioritizedList")
@@ -151,7 +156,7 @@ func (p *preparation) request(i, j int) (*request, *Failure) {
 	asks := asksOf(r, i, field)
 	if len(asks) == 0 {
 		return nil, podWide(Reason{Code: Unsupported, Claim: i, Request: r.Name, Field: field,
-			Message: fmt.Sprintf("request %s has neither exactly nor firstAvailable; Kubernetes gives up on the pod; write one of them", r.Name)})
+			Message: p.who(i, r.Name) + " has neither exactly nor firstAvailable; Kubernetes gives up on the pod; write one of them"})
 	}
 	// The stable allocator does not look at capacity requests at all.
 	if !p.features.ConsumableCapacity && p.features.Implementation() != inventory.Stable {
@@ -213,7 +218,7 @@ func (p *preparation) ask(a *ask, off func(request, field, what, gate string) *F
 	for k := range a.selectors {
 		if a.selectors[k].CEL == nil {
 			return podWide(Reason{Code: Unsupported, Claim: a.claim, Request: a.name, Field: fmt.Sprintf("%s.selectors[%d]", a.field, k),
-				Message: fmt.Sprintf("%s of request %s has no CEL expression; Kubernetes gives up on the pod; write one", nth(k, len(a.selectors)), a.name)})
+				Message: fmt.Sprintf("%s of %s has no CEL expression; Kubernetes gives up on the pod; write one", nth(k, len(a.selectors)), p.who(a.claim, a.name))})
 		}
 	}
 	if a.adminAccess != nil && !p.features.AdminAccess {
@@ -222,7 +227,7 @@ func (p *preparation) ask(a *ask, off func(request, field, what, gate string) *F
 	class := p.classes[a.class.Name]
 	if class == nil {
 		return podWide(Reason{Code: ClassMissing, Claim: a.claim, Request: a.name, Field: a.field + ".deviceClassName",
-			Message: fmt.Sprintf("request %s of %s names DeviceClass %q, which does not exist; %s", a.name, claimName(p.claims[a.claim].ResourceClaim), a.class.Name, p.otherClass(a.class.Name))})
+			Message: fmt.Sprintf("%s names DeviceClass %q, which does not exist; %s", p.who(a.claim, a.name), a.class.Name, p.otherClass(a.class.Name))})
 	}
 	a.class = class
 	switch a.mode {
@@ -235,7 +240,7 @@ func (p *preparation) ask(a *ask, off func(request, field, what, gate string) *F
 	case resourceapi.DeviceAllocationModeExactCount, resourceapi.DeviceAllocationModeAll:
 	default:
 		return podWide(Reason{Code: Unsupported, Claim: a.claim, Request: a.name, Field: a.field + ".allocationMode",
-			Message: fmt.Sprintf("request %s has allocation mode %s; Kubernetes knows ExactCount and All, and gives up on the pod", a.name, a.mode)})
+			Message: fmt.Sprintf("%s has allocation mode %s; Kubernetes knows ExactCount and All, and gives up on the pod", p.who(a.claim, a.name), a.mode)})
 	}
 	a.id = p.asks
 	p.asks++

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/drawbridge-dra/drawbridge/core/inventory"
 )
 
 // maxDeviceReasons bounds how many devices one reason lists.
@@ -45,14 +47,18 @@ func (s *search) poolReasons() []Reason {
 		if pool.Usable() {
 			continue
 		}
-		code, word := PoolIncomplete, "incomplete"
-		if pool.Invalid {
-			code, word = PoolInvalid, "invalid"
-		}
-		out = append(out, Reason{Code: code, Claim: -1,
-			Message: fmt.Sprintf("pool %s of %s is %s: %s; none of its devices can be used", pool.ID.Pool, pool.ID.Driver, word, pool.Reason)})
+		out = append(out, poolReason(pool))
 	}
 	return out
+}
+
+func poolReason(pool *inventory.Pool) Reason {
+	code, word := PoolIncomplete, "incomplete"
+	if pool.Invalid {
+		code, word = PoolInvalid, "invalid"
+	}
+	return Reason{Code: code, Claim: -1, At: pool.At,
+		Message: fmt.Sprintf("pool %s of %s is %s: %s; none of its devices can be used", pool.ID.Pool, pool.ID.Driver, word, pool.Reason)}
 }
 
 // tally is what became of every device for one ask, looked at on its own.
@@ -170,7 +176,7 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 
 // who names a request and its claim.
 func (s *search) who(a *ask) string {
-	return fmt.Sprintf("request %s of %s", a.name, claimName(s.claims[a.claim].ResourceClaim))
+	return s.Claims.who(a.claim, a.name)
 }
 
 // describe sums up a tally: how many devices fell at which rule, and in full
@@ -331,7 +337,7 @@ func (s *search) passedOver(a *ask) Reason {
 		}
 	}
 	return Reason{Code: Combination, Claim: a.claim, Request: a.name, Field: a.field,
-		Message: fmt.Sprintf("alternative %s could be satisfied alone, but not together with everything else", a.name)}
+		Message: fmt.Sprintf("alternative %s of %s could be satisfied alone, but not together with everything else", a.name, claimName(s.claims[a.claim].ResourceClaim))}
 }
 
 // roundingNotes say where a claim takes more of a capacity than it asked for.
@@ -359,7 +365,7 @@ func (s *search) roundingNotes(c int) []Reason {
 				}
 			}
 			out = append(out, Reason{Code: CapacityPolicy, Claim: c, Request: p.ask.name, Field: p.ask.field + ".capacity",
-				Message: fmt.Sprintf("request %s asks for %s of %s and takes %s: device %s gives %s", p.ask.name, request.String(), name, taken.String(), d.id.Device, how)})
+				Message: fmt.Sprintf("%s asks for %s of %s and takes %s: device %s gives %s", s.who(p.ask), request.String(), name, taken.String(), d.id.Device, how)})
 		}
 	}
 	return out

@@ -214,13 +214,14 @@ func appendOffer(offers []string, d *device, set int) []string {
 // selectorFailure describes a selector that fails on a device.
 func (s *search) selectorFailure(a *ask, i int, code Code, k int, expression string, err error) Reason {
 	d := &s.devices[i]
-	where := fmt.Sprintf("%s of request %s", nth(k, len(a.selectors)), a.name)
+	where, cause := fmt.Sprintf("%s of %s", nth(k, len(a.selectors)), s.who(a)), d.at("")
 	field := fmt.Sprintf("%s.selectors[%d].cel.expression", a.field, k)
 	if code == ClassSelector {
-		where, field = fmt.Sprintf("%s of class %s", nth(k, len(a.class.Spec.Selectors)), a.class.Name), a.field+".deviceClassName"
+		where, field = fmt.Sprintf("%s of class %s, which %s names,", nth(k, len(a.class.Spec.Selectors)), a.class.Name, s.who(a)), a.field+".deviceClassName"
+		cause = classSelectorAt(a, k)
 	}
 	r := Reason{Code: SelectorError, Claim: a.claim, Request: a.name, Field: field,
-		Devices: []DeviceReason{{ID: d.id, Code: SelectorError, Message: "the selector fails on it"}}}
+		Devices: []DeviceReason{{ID: d.id, Code: SelectorError, Message: "the selector fails on it", At: cause}}}
 	const giveUp = "Kubernetes then gives up on the whole pod, whatever the other devices and nodes offer"
 	program := s.view.programs.selectors.Get(expression)
 	if program.Err != nil {
@@ -242,7 +243,8 @@ func (s *search) selectorFailure(a *ask, i int, code Code, k int, expression str
 
 // constraintOnAll describes a request for all devices of which a constraint
 // excludes one.
-func (s *search) constraintOnAll(a *ask, d *device, con *constraint, v attribute, found bool) Reason {
+func (s *search) constraintOnAll(a *ask, i int, con *constraint, v attribute, found bool) Reason {
+	d := &s.devices[i]
 	why := fmt.Sprintf("does not have attribute %s", con.name)
 	switch {
 	case found && len(s.stacks[con.id]) > 0 && v.kind != 0:
@@ -251,6 +253,6 @@ func (s *search) constraintOnAll(a *ask, d *device, con *constraint, v attribute
 		why = fmt.Sprintf("has an attribute %s without a value that can be compared", con.name)
 	}
 	return Reason{Code: ConstraintOnAll, Claim: a.claim, Request: a.name, Field: con.field,
-		Devices: []DeviceReason{{ID: d.id, Code: con.code(), Message: why}},
-		Message: fmt.Sprintf("request %s wants all devices, and a constraint excludes one: %s %s; Kubernetes gives up on the pod; ask for a count", a.name, d.id.Device, why)}
+		Devices: []DeviceReason{{ID: d.id, Code: con.code(), Message: why, At: s.placeOf(a, i, con.code())}},
+		Message: fmt.Sprintf("%s wants all devices, and a constraint excludes one: %s %s; Kubernetes gives up on the pod; ask for a count", s.who(a), d.id.Device, why)}
 }

@@ -40,7 +40,7 @@ func (s *search) selection(a *ask, i int) (code Code, index int, failure *Failur
 	}
 	ok, err := d.slice.DeviceOnNode(d.index, s.view.node)
 	if err != nil {
-		return NodeSelection, 0, podWide(Reason{Code: NodeSelector, Claim: a.claim, Request: a.name,
+		return NodeSelection, 0, podWide(Reason{Code: NodeSelector, Claim: a.claim, Request: a.name, At: d.nodeAt(),
 			Message: fmt.Sprintf("the node selector of device %s cannot be read: %v; Kubernetes gives up on the pod", d.id, err)})
 	}
 	if !ok {
@@ -155,7 +155,7 @@ func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Fa
 		if !found || !ok {
 			s.revert(u)
 			if must {
-				return undo{}, con.code(), podWide(s.constraintOnAll(a, d, con, v, found))
+				return undo{}, con.code(), podWide(s.constraintOnAll(a, i, con, v, found))
 			}
 			return undo{}, con.code(), nil
 		}
@@ -252,7 +252,8 @@ func (s *search) attribute(a *ask, i int, name resourceapi.FullyQualifiedName) (
 		at := slices.IndexFunc(a.derivedList, func(d resourceapi.DeviceDerivedAttribute) bool { return d.Name == name })
 		return attribute{}, false, podWide(Reason{Code: DerivedError, Claim: a.claim, Request: a.name,
 			Field:   fmt.Sprintf("%s.derivedAttributes[%d].expression", a.field, at),
-			Message: fmt.Sprintf("derived attribute %s of request %s fails on device %s: %v; Kubernetes gives up on the pod", name, a.name, d.id, err)})
+			Devices: []DeviceReason{{ID: d.id, Code: DerivedError, Message: "the expression fails on it", At: d.at("")}},
+			Message: fmt.Sprintf("derived attribute %s of %s fails on device %s: %v; Kubernetes gives up on the pod", name, s.who(a), d.id, err)})
 	}
 	return attributeOf(derived), true, nil
 }

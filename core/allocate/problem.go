@@ -81,6 +81,8 @@ type Reason struct {
 	// Field is the path inside the claim where the reason lies, if it lies
 	// there.
 	Field string
+	// At is where the reason lies if that is in no claim.
+	At inventory.Place
 	// Devices are those that were considered for the request.
 	Devices []DeviceReason
 }
@@ -90,6 +92,9 @@ type DeviceReason struct {
 	ID      inventory.DeviceID
 	Code    Code
 	Message string
+	// At is where the cause lies if that is not in a claim: in the slice, a
+	// taint rule, the class or the node.
+	At inventory.Place
 }
 
 // Allocate looks for the devices. The error is the context's own.

@@ -1,6 +1,7 @@
 package allocate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 	d := &s.devices[i]
 	r := DeviceReason{ID: d.id}
 	set := func(code Code, format string, args ...any) DeviceReason {
-		r.Code, r.Message = code, fmt.Sprintf(format, args...)
+		r.Code, r.Message, r.At = code, fmt.Sprintf(format, args...), s.placeOf(a, i, code)
 		return r
 	}
 	// Selectors first, although the search asks for use first: that a device
@@ -27,7 +28,9 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 	case failure != nil:
 		return set(failure.Reasons[0].Code, "%s", failure.Reasons[0].Message)
 	case code == ClassSelector:
-		return set(code, "does not match %s of class %s", nth(index, len(a.class.Spec.Selectors)), a.class.Name)
+		r = set(code, "does not match %s of class %s", nth(index, len(a.class.Spec.Selectors)), a.class.Name)
+		r.At = classSelectorAt(a, index)
+		return r
 	case code == RequestSelector:
 		return set(code, "does not match %s of the request%s", nth(index, len(a.selectors)), s.actual(a.selectors[index].CEL.Expression, d))
 	case code == NodeSelection:
@@ -36,7 +39,7 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 		}
 		return set(code, "is for other nodes")
 	case code == BindingOff:
-		return set(code, "has binding conditions, and DRADeviceBindingConditions or DRAResourceClaimDeviceStatus is off")
+		return set(code, "has binding conditions, and %s", cmp.Or(s.view.features.NoBinding, "the gates for them are off"))
 	}
 	switch s.unavailable(a, i) {
 	case InUse:
@@ -50,7 +53,11 @@ func (s *search) refusal(a *ask, i int) DeviceReason {
 			return set(CapacityError, "%s", failure.Reasons[0].Message)
 		}
 		if short.code != "" {
-			return set(short.code, "%s", s.capacityText(d, short))
+			r = set(short.code, "%s", s.capacityText(d, short))
+			if short.code != CapacityMissing {
+				r.At = d.at(fmt.Sprintf(".capacity[%s]", short.name))
+			}
+			return r
 		}
 	}
 	return s.placeRefusal(a, i, set)
@@ -251,26 +258,18 @@ func bracket(list []string) string { return "[" + strings.Join(list, ", ") + "]"
 // constraintText names the constraint that refuses a device.
 func (s *search) constraintText(a *ask, i int, code Code) string {
 	d := &s.devices[i]
-	for _, con := range a.constraints {
-		if con.code() != code {
-			continue
-		}
-		v, found, failure := s.attribute(a, i, con.name)
-		if failure != nil {
-			continue
-		}
-		if !found {
-			return fmt.Sprintf("does not have attribute %s%s", con.name, twin(d, con.name, s))
-		}
-		if _, ok := con.admits(s.stacks[con.id], v); ok {
-			continue
-		}
-		if len(s.stacks[con.id]) == 0 || v.kind == 0 {
-			return fmt.Sprintf("has an attribute %s without a value that can be compared", con.name)
-		}
-		return s.clashText(con, v)
+	con := s.broken(a, i, code)
+	if con == nil {
+		return "breaks a constraint"
 	}
-	return "breaks a constraint"
+	v, found, _ := s.attribute(a, i, con.name)
+	switch {
+	case !found:
+		return fmt.Sprintf("does not have attribute %s%s", con.name, twin(d, con.name, s))
+	case len(s.stacks[con.id]) == 0 || v.kind == 0:
+		return fmt.Sprintf("has an attribute %s without a value that can be compared", con.name)
+	}
+	return s.clashText(con, v)
 }
 
 // clashText says what a device has and what those before it have, for a

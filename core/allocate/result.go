@@ -137,7 +137,7 @@ func (s *search) nodeSelector(i int) (*corev1.NodeSelector, *Failure) {
 			continue
 		}
 		if n := len(selector.NodeSelectorTerms); n > 1 {
-			return nil, podWide(Reason{Code: NodeSelector, Claim: i, Request: p.ask.name,
+			return nil, podWide(Reason{Code: NodeSelector, Claim: i, Request: p.ask.name, At: d.nodeAt(),
 				Message: fmt.Sprintf("device %s has a node selector with %d terms, which Kubernetes cannot turn into an allocation: it gives up on the pod; publish one term", d.id, n)})
 		}
 		term.MatchFields = merge(term.MatchFields, selector.NodeSelectorTerms[0].MatchFields)

@@ -131,8 +131,10 @@ func (s *search) lacking(a *ask, i int) (capacityShortage, *Failure) {
 }
 
 func (s *search) capacityFailure(a *ask, i int, err *capacityError) *Failure {
+	d := &s.devices[i]
 	return podWide(Reason{Code: CapacityError, Claim: a.claim, Request: a.name, Field: amountField(a, err.name),
-		Message: fmt.Sprintf("request %s does not work out on device %s: %v; Kubernetes gives up on the pod", a.name, s.devices[i].id, err)})
+		Devices: []DeviceReason{{ID: d.id, Code: CapacityError, Message: "gives no amount for the request: " + err.Error(), At: d.at(fmt.Sprintf(".capacity[%s]", err.name))}},
+		Message: fmt.Sprintf("%s does not work out on device %s: %v; Kubernetes gives up on the pod", s.who(a), d.id, err)})
 }
 
 // share gives a share of a device out, unshare takes it back.

@@ -129,8 +129,8 @@ func (s *search) prepare() *Failure {
 				return podWide(Reason{
 					Code: DeviceLimit, Claim: i, Request: name,
 					Field: fmt.Sprintf("spec.devices.requests[%d]", j),
-					Message: fmt.Sprintf("request %s wants %s, with %d wanted by the requests before it; a claim can get at most %d, and Kubernetes gives up on the pod",
-						name, plural(least, "device"), devices, MaxDevices),
+					Message: fmt.Sprintf("%s wants %s, with %d wanted by the requests before it; a claim can get at most %d, and Kubernetes gives up on the pod",
+						s.Claims.who(i, name), plural(least, "device"), devices, MaxDevices),
 				})
 			}
 			devices += least
@@ -160,13 +160,12 @@ func (s *search) prepareAll(a *ask) *Failure {
 	st := &s.asks[a.id]
 	for i, pool := range s.view.raw {
 		if !pool.Usable() {
-			code := PoolIncomplete
-			if pool.Invalid {
-				code = PoolInvalid
-			}
-			return podWide(Reason{Code: code, Claim: a.claim, Request: a.name, Field: a.field + ".allocationMode",
-				Message: fmt.Sprintf("request %s asks for all devices, and pool %s of %s on this node is unusable (%s): Kubernetes then gives up on the pod, whatever the other nodes offer",
-					a.name, pool.ID.Pool, pool.ID.Driver, pool.Reason)})
+			cause := poolReason(pool)
+			failure := podWide(Reason{Code: cause.Code, Claim: a.claim, Request: a.name, Field: a.field + ".allocationMode",
+				Message: fmt.Sprintf("%s asks for all devices, and pool %s of %s on this node is unusable (%s): Kubernetes then gives up on the pod, whatever the other nodes offer",
+					s.who(a), pool.ID.Pool, pool.ID.Driver, pool.Reason)})
+			failure.Reasons = append(failure.Reasons, cause)
+			return failure
 		}
 		for ; next < len(s.devices) && s.devices[next].pool == i; next++ {
 			ok, failure := s.isSelectable(a, next)

@@ -1,6 +1,10 @@
 package inventory
 
-import "github.com/drawbridge-dra/drawbridge/core/feature"
+import (
+	"strings"
+
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+)
 
 // Features are the parts of the scheduler's allocator that feature gates turn
 // on and off.
@@ -17,6 +21,8 @@ type Features struct {
 	OptionalNodeOperations  bool
 	DerivedAttributes       bool
 	CompatibilityGroups     bool
+	// NoBinding says in words which gates BindingConditions lacks.
+	NoBinding string
 	// Only is the implementation to follow whatever the features are; empty
 	// means the one that Kubernetes would run.
 	Only Implementation
@@ -38,7 +44,25 @@ func FeaturesOf(set *feature.Set) Features {
 		OptionalNodeOperations:  set.Enabled("DRAOptionalNodeOperations"),
 		DerivedAttributes:       set.Enabled("DRADerivedAttributes"),
 		CompatibilityGroups:     set.Enabled("DRADeviceCompatibilityGroups"),
+		NoBinding:               lacking(set, "DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"),
 	}
+}
+
+// lacking says which of the gates are off.
+func lacking(set *feature.Set, gates ...feature.Gate) string {
+	var off []string
+	for _, gate := range gates {
+		if !set.Enabled(gate) {
+			off = append(off, string(gate))
+		}
+	}
+	switch len(off) {
+	case 0:
+		return ""
+	case 1:
+		return off[0] + " is off"
+	}
+	return strings.Join(off, " and ") + " are off"
 }
 
 // Implementation is one of the three allocators that Kubernetes ships. It

@@ -30,6 +30,10 @@ func (id DeviceID) String() string { return id.Driver + "/" + id.Pool + "/" + id
 type Slice struct {
 	*resourceapi.ResourceSlice
 
+	// origin is the slice without the taints of rules; rules, by the index of
+	// a device, are those whose taints it has besides its own.
+	origin      *resourceapi.ResourceSlice
+	rules       map[int][]*resourceapi.DeviceTaintRule
 	selector    *parsedSelector
 	perDevice   []*parsedSelector
 	usesGroups  bool
@@ -155,10 +159,13 @@ type Inventory struct {
 func New(slices []*resourceapi.ResourceSlice, rules []*resourceapi.DeviceTaintRule, features Features) *Inventory {
 	inv := &Inventory{features: features, onNode: map[string][]*Slice{}, byPool: map[PoolID][]*Slice{}, total: len(slices)}
 	for i, s := range slices {
+		var from map[int][]*resourceapi.DeviceTaintRule
+		origin := s
 		if features.DeviceTaintRules {
-			s = withTaints(s, rules)
+			s, from = withTaints(s, rules)
 		}
 		slice := newSlice(s)
+		slice.origin, slice.rules = origin, from
 		slice.order = i
 		if slice.hasCounters {
 			inv.counters = append(inv.counters, slice)
@@ -179,8 +186,11 @@ func (inv *Inventory) Len() int { return inv.total }
 // Features are the features that the inventory was made for.
 func (inv *Inventory) Features() Features { return inv.features }
 
-func withTaints(s *resourceapi.ResourceSlice, rules []*resourceapi.DeviceTaintRule) *resourceapi.ResourceSlice {
+// withTaints adds the taints of rules to the devices that they select, and
+// tells for each device which these were.
+func withTaints(s *resourceapi.ResourceSlice, rules []*resourceapi.DeviceTaintRule) (*resourceapi.ResourceSlice, map[int][]*resourceapi.DeviceTaintRule) {
 	tainted := s
+	var from map[int][]*resourceapi.DeviceTaintRule
 	for _, rule := range rules {
 		selector := rule.Spec.DeviceSelector
 		if selector == nil ||
@@ -193,13 +203,14 @@ func withTaints(s *resourceapi.ResourceSlice, rules []*resourceapi.DeviceTaintRu
 				continue
 			}
 			if tainted == s {
-				tainted = s.DeepCopy()
+				tainted, from = s.DeepCopy(), map[int][]*resourceapi.DeviceTaintRule{}
 			}
 			device := &tainted.Spec.Devices[i]
 			device.Taints = append(device.Taints, rule.Spec.Taint)
+			from[i] = append(from[i], rule)
 		}
 	}
-	return tainted
+	return tainted, from
 }
 
 func value(s *string) string {

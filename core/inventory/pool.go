@@ -19,6 +19,8 @@ type Pool struct {
 	Incomplete, Invalid bool
 	// Reason says in words why the pool is unusable.
 	Reason string
+	// At is where that lies.
+	At Place
 	// Slices hold the devices for the node, by slice name.
 	Slices []*Slice
 	// Elsewhere holds the devices of the pool for other nodes: what is held
@@ -45,7 +47,7 @@ func (inv *Inventory) Pools(node *corev1.Node) ([]*Pool, error) {
 		if !inv.alwaysRelevant(s) {
 			ok, err := s.relevant(node)
 			if err != nil {
-				return nil, fmt.Errorf("the node selector of ResourceSlice %s cannot be read: %w", s.Name, err)
+				return nil, s.unreadable(err)
 			}
 			if !ok {
 				continue
@@ -126,6 +128,7 @@ func (inv *Inventory) pool(id PoolID, group []*Slice) *Pool {
 		}
 		if int64(len(all)) != want {
 			pool.Incomplete = true
+			pool.At = group[0].At("spec.pool.resourceSliceCount")
 			pool.Reason = fmt.Sprintf("%d of %d slices of generation %d seen", len(all), want, generation)
 			if int64(len(all)) > want {
 				pool.Reason = fmt.Sprintf("%d slices of generation %d seen, and they announce %d", len(all), generation, want)
@@ -166,24 +169,24 @@ func (inv *Inventory) fill(pool *Pool, group, all []*Slice) {
 			pool.Elsewhere = append(pool.Elsewhere, s)
 		}
 	}
-	if reason := inv.contradiction(pool, counters); reason != "" {
-		*pool = Pool{ID: pool.ID, Generation: pool.Generation, Invalid: true, Reason: reason}
+	if reason, at := inv.contradiction(pool, counters); reason != "" {
+		*pool = Pool{ID: pool.ID, Generation: pool.Generation, Invalid: true, Reason: reason, At: at}
 	}
 }
 
-func (inv *Inventory) contradiction(pool *Pool, counters []*Slice) string {
+func (inv *Inventory) contradiction(pool *Pool, counters []*Slice) (string, Place) {
 	names := map[string]string{}
 	for _, s := range pool.Slices {
 		for i := range s.Spec.Devices {
 			name := s.Spec.Devices[i].Name
 			if other, twice := names[name]; twice {
-				return fmt.Sprintf("device %s is published by slices %s and %s", name, other, s.Name)
+				return fmt.Sprintf("device %s is published by slices %s and %s", name, other, s.Name), s.DeviceAt(i, ".name")
 			}
 			names[name] = s.Name
 		}
 	}
 	if !inv.features.PartitionableDevices {
-		return ""
+		return "", Place{}
 	}
 	pool.Counters = map[string]*resourceapi.CounterSet{}
 	from := map[string]string{}
@@ -191,7 +194,7 @@ func (inv *Inventory) contradiction(pool *Pool, counters []*Slice) string {
 		for i := range s.Spec.SharedCounters {
 			set := &s.Spec.SharedCounters[i]
 			if other, twice := from[set.Name]; twice {
-				return fmt.Sprintf("counter set %s is published by slices %s and %s", set.Name, other, s.Name)
+				return fmt.Sprintf("counter set %s is published by slices %s and %s", set.Name, other, s.Name), s.At(fmt.Sprintf("spec.sharedCounters[%d].name", i))
 			}
 			from[set.Name] = s.Name
 			pool.Counters[set.Name] = set
@@ -200,20 +203,23 @@ func (inv *Inventory) contradiction(pool *Pool, counters []*Slice) string {
 	for _, list := range [][]*Slice{pool.Slices, pool.Elsewhere} {
 		for _, s := range list {
 			for i := range s.Spec.Devices {
-				if reason := dangling(&s.Spec.Devices[i], pool.Counters); reason != "" {
-					return reason
+				if reason, field := dangling(&s.Spec.Devices[i], pool.Counters); reason != "" {
+					return reason, s.DeviceAt(i, field)
 				}
 			}
 		}
 	}
-	return ""
+	return "", Place{}
 }
 
-func dangling(device *resourceapi.Device, sets map[string]*resourceapi.CounterSet) string {
-	for _, c := range device.ConsumesCounters {
+// dangling says what a device consumes that its pool does not have, and where
+// in the device that is said.
+func dangling(device *resourceapi.Device, sets map[string]*resourceapi.CounterSet) (reason, field string) {
+	for j, c := range device.ConsumesCounters {
 		set, ok := sets[c.CounterSet]
 		if !ok {
-			return fmt.Sprintf("device %s consumes counter set %s, which no slice of the pool publishes", device.Name, c.CounterSet)
+			return fmt.Sprintf("device %s consumes counter set %s, which no slice of the pool publishes", device.Name, c.CounterSet),
+				fmt.Sprintf(".consumesCounters[%d].counterSet", j)
 		}
 		missing := ""
 		for name := range c.Counters {
@@ -222,10 +228,11 @@ func dangling(device *resourceapi.Device, sets map[string]*resourceapi.CounterSe
 			}
 		}
 		if missing != "" {
-			return fmt.Sprintf("device %s consumes counter %s, which counter set %s does not have", device.Name, missing, c.CounterSet)
+			return fmt.Sprintf("device %s consumes counter %s, which counter set %s does not have", device.Name, missing, c.CounterSet),
+				fmt.Sprintf(".consumesCounters[%d].counters[%s]", j, missing)
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func (p *Pool) hasBindingConditions() bool {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/drawbridge-dra/drawbridge/core/allocate"
+	"github.com/drawbridge-dra/drawbridge/core/inventory"
 )
 
 // pod works out what becomes of one pod.
@@ -176,13 +177,14 @@ func (p *planner) refusedByNode(out *Pod, node *corev1.Node) *Reason {
 		return &Reason{Code: NodeAffinity, Field: affinityField(pod), Message: fmt.Sprintf("the pod's node selector or affinity does not match node %s", node.Name)}
 	}
 	if node.Spec.Unschedulable && !corev1helpers.TolerationsTolerateTaint(klog.Logger{}, pod.Spec.Tolerations, unschedulable, false) {
-		return &Reason{Code: NodeUnschedulable, Message: fmt.Sprintf("node %s is marked unschedulable; uncordon it, or let the pod tolerate %s", node.Name, unschedulable.Key)}
+		return &Reason{Code: NodeUnschedulable, At: inventory.Place{Object: node, Field: "spec.unschedulable"}, Message: fmt.Sprintf("node %s is marked unschedulable; uncordon it, or let the pod tolerate %s", node.Name, unschedulable.Key)}
 	}
 	blocking := func(t *corev1.Taint) bool {
 		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
 	}
 	if taint, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, node.Spec.Taints, pod.Spec.Tolerations, blocking, false); found {
-		return &Reason{Code: NodeTaint, Message: fmt.Sprintf("node %s has taint %s, which the pod does not tolerate", node.Name, taint.ToString())}
+		i := slices.Index(node.Spec.Taints, taint)
+		return &Reason{Code: NodeTaint, At: inventory.Place{Object: node, Field: fmt.Sprintf("spec.taints[%d]", i)}, Message: fmt.Sprintf("node %s has taint %s, which the pod does not tolerate", node.Name, taint.ToString())}
 	}
 	for _, c := range out.Claims {
 		if c.Claim.Status.Allocation == nil || c.Claim.Status.Allocation.NodeSelector == nil {

@@ -5,6 +5,7 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -97,6 +98,8 @@ type Reason struct {
 	Claim   *Claim
 	Request string
 	Field   string
+	// At is where the reason lies if that is in neither.
+	At      inventory.Place
 	PodWide bool
 	Devices []allocate.DeviceReason
 }
@@ -294,8 +297,11 @@ func (p *planner) allocate(node *corev1.Node, claims *allocate.Claims) (*allocat
 		p.views[node.Name] = of
 	}
 	if of.err != nil {
-		return &allocate.Answer{Failure: &allocate.Failure{Kind: allocate.PodWide, Reasons: []allocate.Reason{{
-			Code: allocate.NodeSelector, Claim: -1, Message: of.err.Error() + "; Kubernetes gives up on the pod"}}}}, nil
+		r := allocate.Reason{Code: allocate.NodeSelector, Claim: -1, Message: of.err.Error() + "; Kubernetes gives up on the pod"}
+		if unreadable := (*inventory.UnreadableSelector)(nil); errors.As(of.err, &unreadable) {
+			r.At = unreadable.At
+		}
+		return &allocate.Answer{Failure: &allocate.Failure{Kind: allocate.PodWide, Reasons: []allocate.Reason{r}}}, nil
 	}
 	answer, err := allocate.Allocate(p.ctx, allocate.Problem{View: of.view, Claims: claims, Explain: true, ExplainEffort: &p.effort})
 	if err == nil && p.inventory.Len() == 0 && answer.Failure != nil && answer.Failure.Kind == allocate.NotHere {
@@ -309,7 +315,7 @@ func (p *planner) allocate(node *corev1.Node, claims *allocate.Claims) (*allocat
 func reasons(list []allocate.Reason, claims []*Claim, podWide bool) []Reason {
 	out := make([]Reason, 0, len(list))
 	for _, r := range list {
-		reason := Reason{Code: r.Code, Message: r.Message, Request: r.Request, Field: r.Field, PodWide: podWide, Devices: r.Devices}
+		reason := Reason{Code: r.Code, Message: r.Message, Request: r.Request, Field: r.Field, At: r.At, PodWide: podWide, Devices: r.Devices}
 		if r.Claim >= 0 {
 			reason.Claim = claims[r.Claim]
 		}

@@ -42,7 +42,7 @@ func (t *trial) finish() []Node {
 	for i := range t.nodes {
 		if t.nodes[i].Fits {
 			t.nodes[i].Fits = false
-			t.nodes[i].Reasons = []Reason{{Code: GivenUp, Claim: t.podWide.Claim, Request: t.podWide.Request, Field: t.podWide.Field, PodWide: true,
+			t.nodes[i].Reasons = []Reason{{Code: GivenUp, Claim: t.podWide.Claim, Request: t.podWide.Request, Field: t.podWide.Field, At: t.podWide.At, PodWide: true,
 				Message: fmt.Sprintf("would fit, but Kubernetes gives up on all nodes because of the error on %s", t.where)}}
 		}
 	}

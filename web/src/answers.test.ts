@@ -75,16 +75,22 @@ describe('allocationView', () => {
 
 describe('groupNodes', () => {
   it('puts nodes alike together', () => {
-    const no = (name: string, message: string): NodeResult => ({
+    const no = (name: string, message: string, line: number): NodeResult => ({
       name,
       fits: false,
-      reasons: [{ code: 'x', message }],
+      reasons: [
+        {
+          code: 'x',
+          message,
+          location: { document: 0, line, column: 1, endLine: line, endColumn: 9 },
+        },
+      ],
     });
     const groups = groupNodes([
-      no('n1', 'full'),
+      no('n1', 'full', 3),
       { name: 'n2', fits: true },
-      no('n3', 'full'),
-      no('n4', 'tainted'),
+      no('n3', 'full', 13),
+      no('n4', 'tainted', 23),
     ]);
     expect(groups.map(({ names }) => names)).toEqual([['n1', 'n3'], ['n2'], ['n4']]);
   });

@@ -82,14 +82,13 @@ export interface NodeGroup {
   node: NodeResult;
 }
 
-/** Nodes that say the same, put together in the order of their first. */
+/** Nodes that say the same, wherever in the text, put together in the order of their first. */
 export function groupNodes(nodes: readonly NodeResult[]): NodeGroup[] {
   const groups = new Map<string, NodeGroup>();
   for (const node of nodes) {
-    const key = JSON.stringify([node.fits, node.reasons ?? []]).replaceAll(
-      JSON.stringify(node.name),
-      '""',
-    );
+    const key = JSON.stringify([node.fits, node.reasons ?? []], (name, value: unknown) =>
+      name === 'location' ? undefined : value,
+    ).replaceAll(JSON.stringify(node.name), '""');
     const group = groups.get(key);
     if (group) group.names.push(node.name);
     else groups.set(key, { names: [node.name], node });

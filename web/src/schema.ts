@@ -116,6 +116,8 @@ export interface components {
             code: string;
             device: string;
             driver: string;
+            /** @description Where in the submitted text the cause lies, if that is in a slice, a taint rule, a class or a node. */
+            location?: components["schemas"]["Location"];
             message: string;
             pool: string;
         };
