@@ -12,8 +12,9 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	apiservercel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/dynamic-resource-allocation/cel"
+
+	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
 
 // MaxCost is the highest cost, estimated or real, in CEL's units, that
@@ -25,6 +26,9 @@ const MaxLength = resourceapi.CELSelectorExpressionMaxLength
 
 // Options choose the environment that an expression is compiled in.
 type Options struct {
+	// Version is the API server's; the newest if it is zero. It does not
+	// matter for stored expressions.
+	Version feature.Version
 	// ConsumableCapacity adds device.allowMultipleAllocations, ListAttributes
 	// the lists among attribute values; both follow the feature gates of the
 	// API server and do not matter for stored expressions.
@@ -58,7 +62,8 @@ type Program struct {
 	// for new expressions that compile.
 	MaxCost uint64
 	// Reads lists the attributes and capacities that the expression names
-	// with constants, in the order of the text.
+	// with constants, in the order of the text. It is empty for new
+	// expressions.
 	Reads []Read
 
 	compiled cel.CompilationResult
@@ -66,15 +71,8 @@ type Program struct {
 
 // Compile compiles an expression.
 func Compile(expression string, opts Options) *Program {
-	environmentType := environment.NewExpressions
-	if opts.Stored {
-		environmentType = environment.StoredExpressions
-	}
-	result := cel.GetCompiler(cel.Features{
-		EnableConsumableCapacity: opts.ConsumableCapacity,
-		EnableListTypeAttributes: opts.ListAttributes,
-	}).CompileCELExpression(expression, cel.Options{
-		EnvType:               &environmentType,
+	result := compilerFor(opts).CompileCELExpression(expression, cel.Options{
+		EnvType:               environmentType(opts),
 		DisableCostEstimation: opts.Stored,
 		DerivedAttribute:      opts.Derived,
 	})
@@ -83,7 +81,9 @@ func Compile(expression string, opts Options) *Program {
 		p.Err = compileError(result.Error)
 		return p
 	}
-	p.Reads = reads(result.Environment, expression)
+	if opts.Stored {
+		p.Reads = reads(result.Environment, expression)
+	}
 	return p
 }
 

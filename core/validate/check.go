@@ -68,6 +68,8 @@ type finding struct {
 type checker struct {
 	// on tells whether a feature gate is on.
 	on func(feature.Gate) bool
+	// version is the API server's, which its expressions depend on.
+	version feature.Version
 	// beta1 is set for objects written in v1beta1.
 	beta1 bool
 	// running are the passes that come along at this point of the walk.

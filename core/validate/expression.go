@@ -83,6 +83,7 @@ func (c *checker) compile(text string, derived bool) *selector.Program {
 	program, ok := c.programs[key]
 	if !ok {
 		program = selector.Compile(text, selector.Options{
+			Version:            c.version,
 			ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
 			ListAttributes:     c.on(feature.DRAListTypeAttributes),
 			Derived:            derived,

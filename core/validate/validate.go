@@ -89,7 +89,7 @@ func newChecker(features *feature.Set, env Env, beta1 bool, dropped *droppedFiel
 	if !features.Enabled(feature.DeclarativeValidationBeta) {
 		running &^= declared
 	}
-	return &checker{on: features.Enabled, beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, programs: map[programKey]*selector.Program{}}
+	return &checker{on: features.Enabled, version: features.Version(), beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, programs: map[programKey]*selector.Program{}}
 }
 
 func (c *checker) object(o runtime.Object) {
