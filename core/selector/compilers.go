@@ -35,7 +35,8 @@ func compilerFor(opts Options) compiler {
 			EnableConsumableCapacity: opts.ConsumableCapacity,
 			EnableListTypeAttributes: opts.ListAttributes,
 		}
-		if opts.Version.Minor != 0 {
+		// Derived attributes exist in the newest version alone.
+		if opts.Version.Minor != 0 && !opts.Derived {
 			key.minor = opts.Version.Minor
 		}
 	}
