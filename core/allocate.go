@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	schedulingapi "k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
@@ -26,6 +27,10 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	if err != nil {
 		return nil, err
 	}
+	now, err := opts.now()
+	if err != nil {
+		return nil, err
+	}
 	set, assumptions := assumeGates(b, set)
 	stored, err := create(ctx, b, set)
 	if err != nil {
@@ -36,7 +41,7 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 		found = append(found, stored.findings...)
 	}
 	input, objects := toCluster(b, stored, found, opts.SkipValidation)
-	input.Features = inventory.FeaturesOf(set)
+	input.Features, input.Gates, input.Now = inventory.FeaturesOf(set), schedule.GatesOf(set), now
 	plan, err := schedule.Run(ctx, input)
 	if err != nil {
 		return nil, err
@@ -79,6 +84,9 @@ func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
 	if name := fractionalRange(b); name != "" && !set.Enabled(feature.DRAFractionalCapacityRange) {
 		reasons[feature.DRAFractionalCapacityRange] = fmt.Sprintf("ResourceSlice %s has a request policy in fractions, which a cluster without it rounds up to whole numbers", name)
 	}
+	if name := groupClaims(b); name != "" {
+		reasons[feature.DRAWorkloadResourceClaims] = fmt.Sprintf("PodGroup %s sets spec.resourceClaims, which a cluster without it would have dropped", name)
+	}
 	var assumptions []string
 	for _, state := range set.Gates() {
 		why := reasons[state.Name]
@@ -94,6 +102,16 @@ func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
 			state.Name, set.Version(), why, state.Name))
 	}
 	return set, assumptions
+}
+
+// groupClaims names a PodGroup that has claims.
+func groupClaims(b *bundle.Bundle) string {
+	for _, o := range b.Objects {
+		if g, ok := o.Value.(*schedulingapi.PodGroup); ok && g != nil && len(g.Spec.ResourceClaims) > 0 {
+			return g.Name
+		}
+	}
+	return ""
 }
 
 // fractionalRange names a slice with a request policy that only makes sense
@@ -160,6 +178,8 @@ func toCluster(b *bundle.Bundle, stored *storage, found []diag.Diagnostic, skipV
 			in.Slices = append(in.Slices, v)
 		case *resourceapi.DeviceTaintRule:
 			in.Rules = append(in.Rules, v)
+		case *schedulingapi.PodGroup:
+			in.Groups = append(in.Groups, v)
 		}
 	}
 	return in, objects
@@ -198,6 +218,7 @@ func podResult(p *schedule.Pod, objects map[any]*bundle.Object) PodResult {
 	out := PodResult{
 		Namespace: p.Pod.Namespace, Name: p.Pod.Name, Outcome: podOutcomes[p.Outcome], Node: p.Node, Message: p.Message,
 		Claims: []string{}, Nodes: nodeResults(p.Nodes, objects[p.Pod], objects),
+		ExtendedResourceClaimStatus: p.Extended, NodeAllocatableResourceClaimStatuses: p.Footprint,
 	}
 	if out.Namespace == "" {
 		out.Namespace = "default"
@@ -238,12 +259,13 @@ func nodeResults(nodes []schedule.Node, pod *bundle.Object, objects map[any]*bun
 
 func reason(r schedule.Reason, pod *bundle.Object, objects map[any]*bundle.Object) Reason {
 	out := Reason{Code: string(r.Code), Message: r.Message, Request: r.Request, PodWide: r.PodWide}
-	if r.Claim == nil && pod != nil && r.Field != "" {
+	inPod := r.Claim == nil || r.InPod
+	if inPod && pod != nil && r.Field != "" {
 		out.Location = pod.Locate(r.Field)
 	}
 	if r.Claim != nil {
 		out.Claim = r.Claim.Name()
-		if o := objects[r.Claim.Origin]; o != nil && r.Field != "" {
+		if o := objects[r.Claim.Origin]; o != nil && !inPod && r.Field != "" {
 			field := r.Field
 			if _, template := r.Claim.Origin.(*resourceapi.ResourceClaimTemplate); template {
 				field = "spec." + field

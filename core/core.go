@@ -8,6 +8,8 @@ import (
 	"bytes"
 	"encoding/json"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
@@ -24,6 +26,9 @@ type Options struct {
 	// SkipValidation takes the objects as already stored. Only Allocate
 	// reads it.
 	SkipValidation bool `json:"skipValidation,omitempty"`
+	// Now is the time, as in "2026-11-29T12:00:00Z", at which Allocate judges
+	// whether devices have become ready in time. Empty leaves that open.
+	Now string `json:"now,omitempty"`
 }
 
 // OptionError says which option cannot be used, and why. Fronts turn it into
@@ -50,6 +55,18 @@ func (o Options) features() (*feature.Set, error) {
 		return nil, &OptionError{"featureGates", err.Error()}
 	}
 	return set, nil
+}
+
+// now reads the time.
+func (o Options) now() (metav1.Time, error) {
+	var t metav1.Time
+	if o.Now == "" {
+		return t, nil
+	}
+	if err := t.UnmarshalQueryParameter(o.Now); err != nil {
+		return t, &OptionError{"now", "must be a time such as 2026-11-29T12:00:00Z"}
+	}
+	return t, nil
 }
 
 // parse reads the options and the text.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
@@ -86,6 +87,9 @@ type PodResult struct {
 	Message   string       `json:"message,omitempty" doc:"The outcome in one or two sentences."`
 	Claims    []string     `json:"claims" doc:"The claims that the pod uses, as namespace/name, in the pod's order."`
 	Nodes     []NodeResult `json:"nodes" doc:"Every node that was tried."`
+
+	ExtendedResourceClaimStatus          *corev1.PodExtendedResourceClaimStatus      `json:"extendedResourceClaimStatus,omitempty" doc:"Which container gets which request of the claim that stands for the pod's extended resources, as the scheduler writes it into the status of the pod."`
+	NodeAllocatableResourceClaimStatuses []corev1.NodeAllocatableResourceClaimStatus `json:"nodeAllocatableResourceClaimStatuses,omitempty" doc:"What the devices of the pod take of the node's own resources, as the scheduler writes it into the status of the pod."`
 }
 
 // ClaimResult says what becomes of a claim.
@@ -102,7 +106,7 @@ type ClaimResult struct {
 type AllocateResult struct {
 	KubernetesVersion string            `json:"kubernetesVersion" doc:"The version whose rules were applied, such as 1.37."`
 	Allocator         string            `json:"allocator" enum:"stable,incubating,experimental" doc:"Which of the scheduler's three allocators these gates make it run, and this answer follows."`
-	Pods              []PodResult       `json:"pods" doc:"Every pod that uses claims, in the bundle's order."`
+	Pods              []PodResult       `json:"pods" doc:"Every pod that uses devices, by claims or by extended resources that a DeviceClass stands behind, in the bundle's order. Other pods are not listed and not placed; those that have a node count for what they take of it."`
 	Claims            []ClaimResult     `json:"claims" doc:"Every claim, generated ones included: first those of pods, then the rest."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics"`
 	Assumptions       []string          `json:"assumptions" doc:"What was taken for granted because the bundle does not say."`

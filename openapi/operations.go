@@ -44,7 +44,8 @@ type validateInput struct {
 
 type allocateInput struct {
 	BundleOptions
-	SkipValidation bool `query:"skipValidation" doc:"Take the objects as already stored: allocate without validating them first."`
+	SkipValidation bool   `query:"skipValidation" doc:"Take the objects as already stored: allocate without validating them first."`
+	Now            string `query:"now" doc:"The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open."`
 	RawBody        []byte
 }
 
@@ -78,7 +79,7 @@ func (a *api) register() {
 			return a.reply(nil, p), nil
 		}
 		opts := in.options()
-		opts.SkipValidation = in.SkipValidation
+		opts.SkipValidation, opts.Now = in.SkipValidation, in.Now
 		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.AllocateResult, error) {
 			return core.Allocate(ctx, in.RawBody, opts)
 		})), nil

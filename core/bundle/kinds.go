@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	alphaapi "k8s.io/api/resource/v1alpha3"
+	schedulingapi "k8s.io/api/scheduling/v1beta1"
 )
 
 // shape is a kind in one API version.
@@ -59,6 +60,9 @@ var shapes = []shape{
 	same("v1", "Node", func() any { return &corev1.Node{} }),
 	same("v1", "Pod", func() any { return &corev1.Pod{} }),
 	same("v1", "Namespace", func() any { return &corev1.Namespace{} }),
+
+	same("scheduling.k8s.io/v1beta1", "PodGroup", func() any { return &schedulingapi.PodGroup{} }),
+	same("scheduling.k8s.io/v1alpha3", "PodGroup", func() any { return &schedulingapi.PodGroup{} }),
 }
 
 // same is a kind whose type the core works with as it is.
@@ -92,6 +96,8 @@ func asNewest(in any) any {
 		o.APIVersion, o.Kind = "v1", "Pod"
 	case *corev1.Namespace:
 		o.APIVersion, o.Kind = "v1", "Namespace"
+	case *schedulingapi.PodGroup:
+		o.APIVersion, o.Kind = "scheduling.k8s.io/v1beta1", "PodGroup"
 	}
 	return in
 }

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	schedulingapi "k8s.io/api/scheduling/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/nearest"
@@ -15,7 +16,7 @@ import (
 // claimOf finds or makes the claim for an entry of a pod. Both results are
 // nil for an entry for which no claim is needed. The field of a reason that
 // has no claim is a path inside the entry.
-func (p *planner) claimOf(pod *corev1.Pod, entry *corev1.PodResourceClaim) (*Claim, *Reason) {
+func (p *planner) claimOf(pod *corev1.Pod, entry *corev1.PodResourceClaim, group *schedulingapi.PodGroup) (*Claim, *Reason) {
 	ns := namespace(pod.Namespace)
 	switch {
 	case entry.ResourceClaimName != nil && entry.ResourceClaimTemplateName == nil:
@@ -26,7 +27,11 @@ func (p *planner) claimOf(pod *corev1.Pod, entry *corev1.PodResourceClaim) (*Cla
 		}
 		return p.usable(c, pod)
 	case entry.ResourceClaimTemplateName != nil && entry.ResourceClaimName == nil:
-		return p.fromTemplate(pod, entry)
+		of := podParent(pod)
+		if groupHas(group, entry) {
+			of = groupParent(group)
+		}
+		return p.fromTemplate(pod, entry, of)
 	}
 	return nil, &Reason{Code: PodEntry,
 		Message: fmt.Sprintf("entry %s of spec.resourceClaims must name exactly one of resourceClaimName and resourceClaimTemplateName", entry.Name)}
@@ -36,7 +41,7 @@ func (p *planner) usable(c *Claim, pod *corev1.Pod) (*Claim, *Reason) {
 	switch {
 	case c.Outcome == Invalid:
 		return c, &Reason{Code: ClaimInvalid, Claim: c, Message: fmt.Sprintf("ResourceClaim %s is refused by the API server; see the findings", c.Name())}
-	case c.Claim.DeletionTimestamp != nil && pod.Spec.NodeName == "":
+	case c.gone != "" || c.Claim.DeletionTimestamp != nil && pod.Spec.NodeName == "":
 		return c, &Reason{Code: ClaimMissing, Claim: c, Message: fmt.Sprintf("ResourceClaim %s is being deleted", c.Name())}
 	}
 	return c, nil
@@ -59,34 +64,41 @@ func (p *planner) claimHint(ns, name string) string {
 
 // fromTemplate finds the claim that the controller has made for the entry
 // already, or makes it as the controller would.
-func (p *planner) fromTemplate(pod *corev1.Pod, entry *corev1.PodResourceClaim) (*Claim, *Reason) {
-	ns := namespace(pod.Namespace)
-	for _, status := range pod.Status.ResourceClaimStatuses {
-		if status.Name != entry.Name {
-			continue
-		}
-		if status.ResourceClaimName == nil {
+func (p *planner) fromTemplate(pod *corev1.Pod, entry *corev1.PodResourceClaim, of parent) (*Claim, *Reason) {
+	name, made := of.known[entry.Name]
+	if !made {
+		name, made = podParent(pod).known[entry.Name]
+	}
+	if made {
+		if name == nil {
 			return nil, nil
 		}
-		if c, ok := p.byName[ns+"/"+*status.ResourceClaimName]; ok {
+		if c, ok := p.byName[of.namespace+"/"+*name]; ok {
+			if !of.owns(c.Claim) {
+				return c, &Reason{Code: ClaimForeign, Claim: c, Field: "metadata.ownerReferences",
+					Message: fmt.Sprintf("the status of the pod names %s for entry %s, and %s %s does not own it; delete it, so that another one is made", c.Name(), entry.Name, of.owner.Kind, of.name)}
+			}
 			return p.usable(c, pod)
 		}
 	}
 	for _, c := range p.claims {
-		if c.Claim.Namespace == ns && c.Claim.Annotations[resourceapi.PodResourceClaimAnnotation] == entry.Name && ownedBy(c.Claim, pod) {
+		if c.gone == "" && c.Claim.Namespace == of.namespace && c.Claim.Annotations[resourceapi.PodResourceClaimAnnotation] == entry.Name && of.owns(c.Claim) {
 			return p.usable(c, pod)
 		}
 	}
-	name := ns + "/" + *entry.ResourceClaimTemplateName
-	t, ok := p.templates[name]
-	if !ok {
-		return nil, &Reason{Code: TemplateMissing, Field: ".resourceClaimTemplateName", Message: fmt.Sprintf("ResourceClaimTemplate %s does not exist%s", name, p.templateHint(ns, *entry.ResourceClaimTemplateName))}
+	if of.over {
+		return nil, nil
 	}
-	c := &Claim{Claim: p.generate(pod, entry.Name, t), Origin: t, Outcome: Unfit}
+	full := of.namespace + "/" + *entry.ResourceClaimTemplateName
+	t, ok := p.templates[full]
+	if !ok {
+		return nil, &Reason{Code: TemplateMissing, Field: ".resourceClaimTemplateName", Message: fmt.Sprintf("ResourceClaimTemplate %s does not exist%s", full, p.templateHint(of.namespace, *entry.ResourceClaimTemplateName))}
+	}
+	c := &Claim{Claim: generate(of, entry.Name, t), Origin: t, Outcome: Unfit}
 	if p.Invalid[t] {
 		c.Outcome = Invalid
 		c.Message = "the API server refuses the template; see the findings"
-		return c, &Reason{Code: ClaimInvalid, Claim: c, Message: fmt.Sprintf("ResourceClaimTemplate %s is refused by the API server; see the findings", name)}
+		return c, &Reason{Code: ClaimInvalid, Claim: c, Message: fmt.Sprintf("ResourceClaimTemplate %s is refused by the API server; see the findings", full)}
 	}
 	p.claims = append(p.claims, c)
 	p.byName[c.Name()] = c
@@ -108,26 +120,20 @@ func (p *planner) templateHint(ns, name string) string {
 	return ""
 }
 
-func ownedBy(c *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
-	owner := metav1.GetControllerOf(c)
-	return owner != nil && owner.Kind == "Pod" && owner.Name == pod.Name && (pod.UID == "" || owner.UID == pod.UID)
-}
-
 // generate makes the claim for a template as the resourceclaim controller
 // does, except for the random end of its name, which is derived.
-func (p *planner) generate(pod *corev1.Pod, entry string, t *resourceapi.ResourceClaimTemplate) *resourceapi.ResourceClaim {
-	yes := true
+func generate(of parent, entry string, t *resourceapi.ResourceClaimTemplate) *resourceapi.ResourceClaim {
 	c := &resourceapi.ResourceClaim{Spec: *t.Spec.Spec.DeepCopy()}
-	c.GenerateName = generateName(pod.Name, entry)
-	c.Name = c.GenerateName + suffix(namespace(pod.Namespace)+"/"+pod.Name+"/"+entry)
-	c.Namespace = namespace(pod.Namespace)
+	c.GenerateName = generateName(of.name, entry)
+	c.Name = c.GenerateName + suffix(of.namespace+"/"+of.name+"/"+entry)
+	c.Namespace = of.namespace
 	c.Labels = maps.Clone(t.Spec.Labels)
 	c.Annotations = maps.Clone(t.Spec.Annotations)
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
 	}
 	c.Annotations[resourceapi.PodResourceClaimAnnotation] = entry
-	c.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: uidOf(pod), Controller: &yes}}
+	c.OwnerReferences = []metav1.OwnerReference{of.owner}
 	return c
 }
 

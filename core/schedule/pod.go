@@ -5,58 +5,121 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/types"
-	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
-	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
-	"k8s.io/klog/v2"
 
-	"github.com/drawbridge-dra/drawbridge/core/allocate"
-	"github.com/drawbridge-dra/drawbridge/core/inventory"
+	"github.com/drawbridge-dra/drawbridge/core/fit"
 )
 
-// pod works out what becomes of one pod.
-func (p *planner) pod(pod *corev1.Pod) error {
-	out := &Pod{Pod: pod, Outcome: Unfit}
-	p.plan.Pods = append(p.plan.Pods, out)
-	name := namespace(pod.Namespace) + "/" + pod.Name
+// usesDevices tells whether the answer is about the pod: it uses claims, or
+// extended resources that devices stand behind. Of a pod that is on a node
+// already only its status says so.
+func (p *planner) usesDevices(pod *fit.Pod) bool {
+	return len(pod.Spec.ResourceClaims) > 0 || pod.Status.ExtendedResourceClaimStatus != nil ||
+		pod.Spec.NodeName == "" && !fit.Ended(pod.Pod) && len(p.extended.Wanted(pod.Requests)) > 0
+}
 
-	var problem *Reason
-	for i := range pod.Spec.ResourceClaims {
-		claim, reason := p.claimOf(pod, &pod.Spec.ResourceClaims[i])
-		if reason != nil && reason.Claim == nil {
-			reason.Field = fmt.Sprintf("spec.resourceClaims[%d]%s", i, reason.Field)
+// pod works out what becomes of one pod. One that has a node already is only
+// looked up.
+func (p *planner) pod(out *Pod) error {
+	problem := p.collect(out)
+	if out.Pod.Spec.NodeName != "" {
+		out.Outcome, out.Node = Before, out.Pod.Spec.NodeName
+		if problem != nil {
+			out.problem = problem
 		}
-		if reason != nil && problem == nil {
-			problem = reason
-		}
-		if claim != nil {
-			out.Claims = append(out.Claims, claim)
-			p.use(claim, pod)
-		}
-	}
-	switch {
-	case pod.Spec.NodeName != "":
-		out.Outcome, out.Node = Before, pod.Spec.NodeName
-		out.Message = p.bypassed(name, out, problem)
+		p.join(out)
 		return nil
-	case p.Invalid[pod]:
+	}
+	name := namespace(out.Pod.Namespace) + "/" + out.Pod.Name
+	if p.Invalid[out.Pod] {
 		out.Outcome = Invalid
 		out.Message = name + " is refused by the API server; see the findings."
 		return nil
-	case problem != nil:
-		if problem.Code == ClaimInvalid {
-			out.Outcome = Invalid
-		}
-		for _, node := range p.nodes {
-			out.Nodes = append(out.Nodes, Node{Name: node.Name, Reasons: []Reason{*problem}})
-		}
-		out.Message = fmt.Sprintf("%s cannot be scheduled: %s.", name, problem.Message)
-		return nil
 	}
-	return p.place(out, name)
+	if held := heldBack(out.Pod); held != nil {
+		problem = held
+	}
+	if problem == nil {
+		return p.place(out, name)
+	}
+	if problem.Code == ClaimInvalid {
+		out.Outcome = Invalid
+	}
+	for _, node := range p.nodes {
+		out.Nodes = append(out.Nodes, Node{Name: node.Name, Reasons: []Reason{*problem}})
+	}
+	out.Message = fmt.Sprintf("%s cannot be scheduled: %s.", name, problem.Message)
+	return nil
+}
+
+// heldBack tells why the scheduler does not even look at a pod.
+func heldBack(pod *corev1.Pod) *Reason {
+	switch {
+	case fit.Ended(pod):
+		return &Reason{Code: PodEnded, Field: "status.phase", Message: fmt.Sprintf("the pod has ended (%s) and is not scheduled again; create a new one", pod.Status.Phase)}
+	case pod.DeletionTimestamp != nil:
+		return &Reason{Code: PodEnded, Field: "metadata.deletionTimestamp", Message: "the pod is being deleted, so the scheduler leaves it alone; create a new one"}
+	case len(pod.Spec.SchedulingGates) > 0:
+		var names []string
+		for _, g := range pod.Spec.SchedulingGates {
+			names = append(names, g.Name)
+		}
+		return &Reason{Code: SchedulingGate, Field: "spec.schedulingGates",
+			Message: fmt.Sprintf("scheduling %s %s the pod back; it waits until whoever has set that removes it", plural(len(names), "gate ", "gates ")+strings.Join(names, ", "), plural(len(names), "holds", "hold"))}
+	}
+	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// collect finds or makes the claims of the pod. The reason is the first that
+// stands in its way.
+func (p *planner) collect(out *Pod) *Reason {
+	var problem *Reason
+	note := func(r *Reason) {
+		if r != nil && problem == nil {
+			problem = r
+		}
+	}
+	group, missing := p.groupOf(out.Pod)
+	for i := range out.Pod.Spec.ResourceClaims {
+		entry := &out.Pod.Spec.ResourceClaims[i]
+		claim, reason := p.claimOf(out.Pod, entry, group)
+		if reason != nil && reason.Claim == nil {
+			reason.Field = fmt.Sprintf("spec.resourceClaims[%d]%s", i, reason.Field)
+		}
+		note(reason)
+		if claim == nil {
+			continue
+		}
+		consumer := podConsumer(out.Pod)
+		if groupHas(group, entry) {
+			consumer = groupConsumer(group)
+		}
+		out.Claims, out.entries, out.consumers = append(out.Claims, claim), append(out.entries, entry.Name), append(out.consumers, consumer)
+		p.use(claim, out.Pod)
+		if claim.Claim.Status.Allocation != nil && !p.reserved(claim.Claim, out.Pod) && len(claim.Claim.Status.ReservedFor) >= maxReserved {
+			note(&Reason{Code: ReservationLimit, Claim: claim, Field: "status.reservedFor",
+				Message: fmt.Sprintf("%s is reserved for %d consumers, and the API server refuses more when the pod is bound; give the pod a claim of its own, or let others end", claim.Name(), maxReserved)})
+		}
+	}
+	if len(out.Pod.Spec.ResourceClaims) > 0 {
+		note(missing)
+	}
+	if status := out.Pod.Status.ExtendedResourceClaimStatus; status != nil && out.Pod.Spec.NodeName != "" {
+		out.Extended = status
+		if c := p.byName[namespace(out.Pod.Namespace)+"/"+status.ResourceClaimName]; c != nil {
+			out.Claims, out.entries, out.consumers = append(out.Claims, c), append(out.entries, ""), append(out.consumers, podConsumer(out.Pod))
+			p.use(c, out.Pod)
+		}
+	}
+	return problem
 }
 
 // use lists a claim once, for the first pod that uses it.
@@ -68,170 +131,9 @@ func (p *planner) use(c *Claim, pod *corev1.Pod) {
 	p.plan.Claims = append(p.plan.Claims, c)
 }
 
-// bypassed says what the kubelet waits for on behalf of a pod that somebody
-// put onto a node.
-func (p *planner) bypassed(name string, out *Pod, problem *Reason) string {
-	if out.Pod.Status.Phase == corev1.PodSucceeded || out.Pod.Status.Phase == corev1.PodFailed {
-		return fmt.Sprintf("%s has ended on %s.", name, out.Node)
-	}
-	if problem != nil {
-		return fmt.Sprintf("%s is bound to %s, and the kubelet waits: %s.", name, out.Node, problem.Message)
-	}
-	var waiting []string
-	for _, c := range out.Claims {
-		switch {
-		case c.Claim.Status.Allocation == nil:
-			waiting = append(waiting, c.Name()+" is not allocated")
-		case !reservedFor(c.Claim, out.Pod):
-			waiting = append(waiting, c.Name()+" is not reserved for it")
-		}
-	}
-	if len(waiting) == 0 {
-		return fmt.Sprintf("%s runs on %s.", name, out.Node)
-	}
-	return fmt.Sprintf("%s sets spec.nodeName, so it went past the scheduler, and %s: the kubelet on %s waits for ever. Use nodeSelector kubernetes.io/hostname instead.",
-		name, strings.Join(waiting, ", "), out.Node)
-}
-
-// place tries every node and takes the best.
-func (p *planner) place(out *Pod, name string) error {
-	var open []*Claim
-	for _, c := range out.Claims {
-		if c.Claim.Status.Allocation == nil {
-			open = append(open, c)
-		}
-	}
-	prepared := p.prepare(open)
-	var best *allocate.Answer
-	var chosen *corev1.Node
-	bestScore := -1
-	t := trial{}
-	for _, node := range p.nodes {
-		if reason := p.refusedByNode(out, node); reason != nil {
-			t.nodes = append(t.nodes, Node{Name: node.Name, Reasons: []Reason{*reason}})
-			continue
-		}
-		answer, err := p.allocate(node, prepared)
-		if err != nil {
-			return err
-		}
-		t.add(node, answer, open)
-		if !answer.Fits {
-			continue
-		}
-		// Of nodes with equal scores the scheduler draws one; here the first
-		// of the bundle wins.
-		if s := score(open, answer.Allocations); s > bestScore {
-			best, chosen, bestScore = answer, node, s
-		}
-	}
-	out.Nodes = t.finish()
-	switch {
-	case t.podWide != nil || best == nil && !t.undecided:
-		out.Message = summary(name, out.Nodes, p.inventory.Len())
-	case best == nil:
-		out.Outcome = Undecided
-		out.Message = summary(name, out.Nodes, p.inventory.Len())
-		for _, c := range open {
-			c.Outcome = Undecided
-		}
-	default:
-		p.bind(out, open, best, chosen)
-		out.Message = p.success(name, out, open)
-	}
-	return nil
-}
-
-// bind writes what the scheduler would write.
-func (p *planner) bind(out *Pod, open []*Claim, answer *allocate.Answer, node *corev1.Node) {
-	out.Outcome, out.Node = Done, node.Name
-	for i, c := range open {
-		p.commit(c, &answer.Allocations[i], node.Name)
-	}
-	for _, note := range reasons(answer.Notes, open, false) {
-		note.Claim.Notes = append(note.Claim.Notes, note)
-	}
-	for _, c := range out.Claims {
-		reserve(c.Claim, out.Pod)
-	}
-	for _, c := range open {
-		c.Message = devicesOf(c)
-	}
-}
-
-func (p *planner) success(name string, out *Pod, open []*Claim) string {
-	text := fmt.Sprintf("%s goes to %s.", name, out.Node)
-	if out.Node == "" {
-		text = name + " fits on the assumed node."
-	}
-	for _, c := range open {
-		text += " " + c.Message
-	}
-	return text
-}
-
-// refusedByNode applies what rules a node out before devices are looked at.
-func (p *planner) refusedByNode(out *Pod, node *corev1.Node) *Reason {
-	pod := out.Pod
-	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok {
-		return &Reason{Code: NodeAffinity, Field: affinityField(pod), Message: fmt.Sprintf("the pod's node selector or affinity does not match node %s", node.Name)}
-	}
-	if node.Spec.Unschedulable && !corev1helpers.TolerationsTolerateTaint(klog.Logger{}, pod.Spec.Tolerations, unschedulable, false) {
-		return &Reason{Code: NodeUnschedulable, At: inventory.Place{Object: node, Field: "spec.unschedulable"}, Message: fmt.Sprintf("node %s is marked unschedulable; uncordon it, or let the pod tolerate %s", node.Name, unschedulable.Key)}
-	}
-	blocking := func(t *corev1.Taint) bool {
-		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
-	}
-	if taint, found := corev1helpers.FindMatchingUntoleratedTaint(klog.Logger{}, node.Spec.Taints, pod.Spec.Tolerations, blocking, false); found {
-		i := slices.Index(node.Spec.Taints, taint)
-		return &Reason{Code: NodeTaint, At: inventory.Place{Object: node, Field: fmt.Sprintf("spec.taints[%d]", i)}, Message: fmt.Sprintf("node %s has taint %s, which the pod does not tolerate", node.Name, taint.ToString())}
-	}
-	for _, c := range out.Claims {
-		if c.Claim.Status.Allocation == nil || c.Claim.Status.Allocation.NodeSelector == nil {
-			continue
-		}
-		selector, err := nodeaffinity.NewNodeSelector(c.Claim.Status.Allocation.NodeSelector)
-		if err != nil || !selector.Match(node) {
-			return &Reason{Code: AllocatedAway, Claim: c, Field: "status.allocation.nodeSelector",
-				Message: fmt.Sprintf("%s is allocated already, for nodes that %s, and %s is none of them", c.Name(), selectorText(c.Claim.Status.Allocation.NodeSelector), node.Name)}
-		}
-	}
-	return nil
-}
-
-// affinityField is the path in a pod that says on which nodes it may run,
-// empty where two together do.
-func affinityField(pod *corev1.Pod) string {
-	switch affinity := pod.Spec.Affinity != nil && pod.Spec.Affinity.NodeAffinity != nil; {
-	case affinity && len(pod.Spec.NodeSelector) > 0:
-		return ""
-	case affinity:
-		return "spec.affinity.nodeAffinity"
-	}
-	return "spec.nodeSelector"
-}
-
-// selectorText puts a node selector into words.
-func selectorText(selector *corev1.NodeSelector) string {
-	var terms []string
-	for _, term := range selector.NodeSelectorTerms {
-		var parts []string
-		for _, r := range slices.Concat(term.MatchFields, term.MatchExpressions) {
-			part := "have " + r.Key + " " + string(r.Operator)
-			if len(r.Values) > 0 {
-				part += " [" + strings.Join(r.Values, ", ") + "]"
-			}
-			parts = append(parts, part)
-		}
-		terms = append(terms, strings.Join(parts, " and "))
-	}
-	return strings.Join(terms, " or ")
-}
-
-var unschedulable = &corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}
-
 // score prefers nodes that give earlier alternatives of prioritized lists, as
-// the scheduler's plugin does.
+// the scheduler's plugin does. Claims that are allocated already would count
+// the same on every node.
 func score(claims []*Claim, allocations []resourceapi.AllocationResult) int {
 	total := 0
 	for i, c := range claims {
@@ -258,29 +160,19 @@ func hasRequest(a *resourceapi.AllocationResult, name string) bool {
 	return false
 }
 
-func reservedFor(c *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
-	for i := range c.Status.ReservedFor {
-		r := &c.Status.ReservedFor[i]
-		if r.APIGroup == "" && r.Resource == "pods" && r.Name == pod.Name && (pod.UID == "" || r.UID == pod.UID) {
-			return true
+// selectorText puts a node selector into words.
+func selectorText(selector *corev1.NodeSelector) string {
+	var terms []string
+	for _, term := range selector.NodeSelectorTerms {
+		var parts []string
+		for _, r := range slices.Concat(term.MatchFields, term.MatchExpressions) {
+			part := "have " + r.Key + " " + string(r.Operator)
+			if len(r.Values) > 0 {
+				part += " [" + strings.Join(r.Values, ", ") + "]"
+			}
+			parts = append(parts, part)
 		}
+		terms = append(terms, strings.Join(parts, " and "))
 	}
-	return false
-}
-
-func reserve(c *resourceapi.ResourceClaim, pod *corev1.Pod) {
-	if !reservedFor(c, pod) {
-		c.Status.ReservedFor = append(c.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{
-			Resource: "pods", Name: pod.Name, UID: uidOf(pod),
-		})
-	}
-}
-
-// uidOf is the pod's UID, or one derived from its name for a pod that no API
-// server has seen yet.
-func uidOf(pod *corev1.Pod) types.UID {
-	if pod.UID != "" {
-		return pod.UID
-	}
-	return types.UID(uuid.NewSHA1(uuid.NameSpaceURL, []byte("pod/"+namespace(pod.Namespace)+"/"+pod.Name)).String())
+	return strings.Join(terms, " or ")
 }

@@ -6,12 +6,17 @@ package schedule
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	schedulingapi "k8s.io/api/scheduling/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/drawbridge-dra/drawbridge/core/allocate"
+	"github.com/drawbridge-dra/drawbridge/core/extended"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/fit"
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
 )
 
@@ -24,10 +29,37 @@ type Input struct {
 	Classes   []*resourceapi.DeviceClass
 	Slices    []*resourceapi.ResourceSlice
 	Rules     []*resourceapi.DeviceTaintRule
+	Groups    []*schedulingapi.PodGroup
 	// Invalid objects, by pointer, are those that the API server refuses. A
 	// pod that depends on one is not tried.
 	Invalid  map[any]bool
 	Features inventory.Features
+	Gates    Gates
+	// Now decides whether a wait for binding conditions has lasted too long;
+	// zero leaves that open.
+	Now metav1.Time
+}
+
+// Gates are the parts of the scheduler and of the controllers, other than the
+// allocator, that feature gates turn on and off.
+type Gates struct {
+	ExtendedResource bool
+	NodeAllocatable  bool
+	WorkloadClaims   bool
+	DeclaredFeatures bool
+	// Version is that of the control plane.
+	Version string
+}
+
+// GatesOf reads the gates.
+func GatesOf(set *feature.Set) Gates {
+	return Gates{
+		ExtendedResource: set.Enabled(feature.DRAExtendedResource),
+		NodeAllocatable:  set.Enabled(feature.DRANodeAllocatableResources),
+		WorkloadClaims:   set.Enabled(feature.DRAWorkloadResourceClaims),
+		DeclaredFeatures: set.Enabled(feature.NodeDeclaredFeatures),
+		Version:          set.Version().String(),
+	}
 }
 
 // Outcome says what became of a pod or claim.
@@ -50,7 +82,7 @@ type Plan struct {
 	Assumptions []string
 }
 
-// Pod is what becomes of a pod that uses claims.
+// Pod is what becomes of a pod that uses devices.
 type Pod struct {
 	Pod     *corev1.Pod
 	Outcome Outcome
@@ -58,6 +90,20 @@ type Pod struct {
 	Message string
 	Claims  []*Claim
 	Nodes   []Node
+	// Extended says which container gets which devices for an extended
+	// resource, and Footprint what devices take of the node; both are what the
+	// scheduler writes into the status of the pod.
+	Extended  *corev1.PodExtendedResourceClaimStatus
+	Footprint []corev1.NodeAllocatableResourceClaimStatus
+
+	// fit is what counts of the pod on a node, and consumers is for whom each
+	// claim is reserved.
+	fit       *fit.Pod
+	consumers []resourceapi.ResourceClaimConsumerReference
+	// entries are the names of the claims in the pod.
+	entries []string
+	// problem is what the kubelet meets if the pod has a node already.
+	problem *Reason
 }
 
 // Claim is what becomes of a claim.
@@ -75,11 +121,30 @@ type Claim struct {
 	// Notes tell what an allocation passed over or rounded up.
 	Notes []Reason
 
+	// selector is the one of the allocation, read once.
+	selector   *nodeaffinity.NodeSelector
+	selectorOf *corev1.NodeSelector
+
 	used bool
+	// gone is why the claim will not exist for long; empty if it stays.
+	gone string
 }
 
 // Name is namespace/name.
 func (c *Claim) Name() string { return c.Claim.Namespace + "/" + c.Claim.Name }
+
+// reaches tells whether the allocation of the claim can be used on the node.
+func (c *Claim) reaches(node *corev1.Node) bool {
+	of := c.Claim.Status.Allocation.NodeSelector
+	if of == nil {
+		return true
+	}
+	if of != c.selectorOf {
+		c.selectorOf = of
+		c.selector, _ = nodeaffinity.NewNodeSelector(of)
+	}
+	return c.selector != nil && c.selector.Match(node)
+}
 
 // Node is whether a pod or claim fits on a node.
 type Node struct {
@@ -94,60 +159,40 @@ type Reason struct {
 	Message string
 	// Claim is the claim that the reason is about, nil for none; Request is
 	// its request, and Field the path inside the claim where the reason lies,
-	// or inside the pod if there is no claim.
+	// or inside the pod if there is no claim or InPod is set.
 	Claim   *Claim
 	Request string
 	Field   string
+	InPod   bool
 	// At is where the reason lies if that is in neither.
 	At      inventory.Place
 	PodWide bool
 	Devices []allocate.DeviceReason
 }
 
-// Codes of reasons that no single allocation has.
-const (
-	NodeAffinity      allocate.Code = "node-affinity"
-	NodeTaint         allocate.Code = "node-taint"
-	NodeUnschedulable allocate.Code = "node-unschedulable"
-	AllocatedAway     allocate.Code = "allocated-elsewhere"
-	GivenUp           allocate.Code = "given-up"
-	ClaimMissing      allocate.Code = "claim-missing"
-	TemplateMissing   allocate.Code = "template-missing"
-	ClaimInvalid      allocate.Code = "claim-invalid"
-	PodEntry          allocate.Code = "pod-claim-entry"
-)
-
-// Codes documents the codes of this package.
-func Codes() []allocate.CodeDoc {
-	return []allocate.CodeDoc{
-		{Code: NodeAffinity, Scope: "pod", Doc: "the pod's node selector or affinity does not match the node"},
-		{Code: NodeTaint, Scope: "pod", Doc: "the node has a taint that the pod does not tolerate"},
-		{Code: NodeUnschedulable, Scope: "pod", Doc: "the node is marked unschedulable"},
-		{Code: AllocatedAway, Scope: "pod", Doc: "a claim of the pod is already allocated for other nodes"},
-		{Code: GivenUp, Scope: "pod", Doc: "the node would fit, but an error on another node makes Kubernetes give up on the pod"},
-		{Code: ClaimMissing, Scope: "pod", Doc: "the ResourceClaim that the pod names does not exist"},
-		{Code: TemplateMissing, Scope: "pod", Doc: "the ResourceClaimTemplate that the pod names does not exist"},
-		{Code: ClaimInvalid, Scope: "pod", Doc: "an object that the pod depends on is refused by the API server"},
-		{Code: PodEntry, Scope: "pod", Doc: "an entry of spec.resourceClaims names neither a claim nor a template, or both"},
-	}
-}
-
 // planner is the state of one answer.
 type planner struct {
 	*Input
-	ctx       context.Context
-	nodes     []*corev1.Node
-	inventory *inventory.Inventory
-	held      *inventory.Held
-	programs  *allocate.Programs
-	classes   map[string]*resourceapi.DeviceClass
-	claims    []*Claim
-	byName    map[string]*Claim
-	templates map[string]*resourceapi.ResourceClaimTemplate
-	views     map[string]nodeView
-	plan      *Plan
+	ctx        context.Context
+	nodes      []*fit.Node
+	inventory  *inventory.Inventory
+	held       *inventory.Held
+	programs   *allocate.Programs
+	classes    map[string]*resourceapi.DeviceClass
+	claims     []*Claim
+	byName     map[string]*Claim
+	templates  map[string]*resourceapi.ResourceClaimTemplate
+	pods       map[string]*corev1.Pod
+	ready      []*fit.Pod // of Input.Pods, in their order
+	nodeByName map[string]*fit.Node
+	groups     map[string]*schedulingapi.PodGroup
+	extended   extended.Classes
+	devices    *devices
+	views      map[string]nodeView
+	plan       *Plan
 	// effort bounds the searches of all explanations together.
 	effort int
+	draws  draws
 }
 
 // nodeView is what a node sees, or why that cannot be told.
@@ -164,117 +209,35 @@ func Run(ctx context.Context, in Input) (*Plan, error) {
 	p := &planner{
 		Input: &in, ctx: ctx, held: inventory.NewHeld(), programs: allocate.NewPrograms(in.Features), effort: explainEffort,
 		classes: map[string]*resourceapi.DeviceClass{}, byName: map[string]*Claim{},
-		templates: map[string]*resourceapi.ResourceClaimTemplate{}, views: map[string]nodeView{}, plan: &Plan{},
+		templates: map[string]*resourceapi.ResourceClaimTemplate{}, pods: map[string]*corev1.Pod{},
+		groups: map[string]*schedulingapi.PodGroup{}, nodeByName: map[string]*fit.Node{},
+		views: map[string]nodeView{}, plan: &Plan{},
 	}
 	p.index()
 	p.chooseNodes()
-	for _, pod := range in.Pods {
-		if len(pod.Spec.ResourceClaims) == 0 {
+	p.settle()
+	var bound []*Pod
+	for i, pod := range in.Pods {
+		if !p.usesDevices(p.ready[i]) {
 			continue
 		}
-		if err := p.pod(pod); err != nil {
+		out := &Pod{Pod: pod, fit: p.ready[i], Outcome: Unfit}
+		p.plan.Pods = append(p.plan.Pods, out)
+		if err := p.pod(out); err != nil {
 			return nil, err
 		}
+		if pod.Spec.NodeName != "" {
+			bound = append(bound, out)
+		}
+	}
+	for _, out := range bound {
+		p.bypassed(out)
 	}
 	if err := p.rest(); err != nil {
 		return nil, err
 	}
+	p.assumptions()
 	return p.plan, nil
-}
-
-func (p *planner) index() {
-	var slices []*resourceapi.ResourceSlice
-	for _, s := range p.Slices {
-		if !p.Invalid[s] {
-			slices = append(slices, s)
-		}
-	}
-	var rules []*resourceapi.DeviceTaintRule
-	for _, r := range p.Rules {
-		if !p.Invalid[r] {
-			rules = append(rules, r)
-		}
-	}
-	p.inventory = inventory.New(slices, rules, p.Features)
-	for _, c := range p.Classes {
-		if !p.Invalid[c] {
-			p.classes[c.Name] = c
-		}
-	}
-	for _, t := range p.Templates {
-		p.templates[namespace(t.Namespace)+"/"+t.Name] = t
-	}
-	for _, origin := range p.Claims {
-		c := &Claim{Claim: origin.DeepCopy(), Origin: origin, Outcome: Unfit}
-		c.Claim.Namespace = namespace(origin.Namespace)
-		switch {
-		case p.Invalid[origin]:
-			c.Outcome = Invalid
-			c.Message = "the API server refuses the claim; see the findings"
-		case origin.Status.Allocation != nil:
-			c.Outcome = Before
-			p.held.Add(c.Claim, p.Features)
-		}
-		p.claims = append(p.claims, c)
-		if _, twice := p.byName[c.Name()]; !twice {
-			p.byName[c.Name()] = c
-		}
-	}
-}
-
-func namespace(s string) string {
-	if s == "" {
-		return "default"
-	}
-	return s
-}
-
-// chooseNodes takes the nodes of the input, or else assumes those that the
-// slices name, or else one without a name.
-func (p *planner) chooseNodes() {
-	if len(p.Nodes) > 0 {
-		p.nodes = p.Nodes
-		return
-	}
-	seen := map[string]bool{}
-	add := func(name *string) {
-		if name != nil && *name != "" && !seen[*name] {
-			seen[*name] = true
-			p.nodes = append(p.nodes, p.assumedNode(*name))
-		}
-	}
-	for _, s := range p.Slices {
-		if p.Invalid[s] {
-			continue
-		}
-		add(s.Spec.NodeName)
-		for i := range s.Spec.Devices {
-			add(s.Spec.Devices[i].NodeName)
-		}
-	}
-	switch len(p.nodes) {
-	case 0:
-		p.nodes = []*corev1.Node{p.assumedNode("")}
-		p.assume("no Node in the bundle, and no slice names one: one node without name and labels assumed")
-	case 1:
-		p.assume(fmt.Sprintf("no Node in the bundle: %s assumed from the slices", p.nodes[0].Name))
-	default:
-		p.assume(fmt.Sprintf("no Node in the bundle: %d nodes assumed from the slices, with no label but kubernetes.io/hostname", len(p.nodes)))
-	}
-}
-
-func (p *planner) assume(text string) { p.plan.Assumptions = append(p.plan.Assumptions, text) }
-
-func (p *planner) assumedNode(name string) *corev1.Node {
-	node := &corev1.Node{}
-	node.Name = name
-	if name != "" {
-		node.Labels = map[string]string{corev1.LabelHostname: name}
-	}
-	if p.Features.OptionalNodeOperations {
-		node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"}
-	}
-	return node
 }
 
 // prepare gets claims ready for any number of nodes.
@@ -287,12 +250,12 @@ func (p *planner) prepare(claims []*Claim) *allocate.Claims {
 }
 
 // allocate tries claims on a node.
-func (p *planner) allocate(node *corev1.Node, claims *allocate.Claims) (*allocate.Answer, error) {
+func (p *planner) allocate(node *fit.Node, claims *allocate.Claims) (*allocate.Answer, error) {
 	of, ok := p.views[node.Name]
 	if !ok {
-		pools, err := p.inventory.Pools(node)
+		pools, err := p.inventory.Pools(node.Node)
 		if of.err = err; err == nil {
-			of.view = allocate.NewView(node, pools, p.held, p.Features, p.programs)
+			of.view = allocate.NewView(node.Node, pools, p.held, p.Features, p.programs)
 		}
 		p.views[node.Name] = of
 	}
@@ -350,7 +313,7 @@ func (p *planner) rest() error {
 		}
 		c.used = true
 		p.plan.Claims = append(p.plan.Claims, c)
-		if c.Outcome != Unfit {
+		if c.Outcome != Unfit || c.gone != "" {
 			continue
 		}
 		if err := p.alone(c); err != nil {
@@ -364,31 +327,37 @@ func (p *planner) alone(c *Claim) error {
 	claims := []*Claim{c}
 	prepared := p.prepare(claims)
 	var best *allocate.Answer
-	var chosen *corev1.Node
+	var chosen *fit.Node
+	ties := 0
 	t := trial{}
 	for _, node := range p.nodes {
 		answer, err := p.allocate(node, prepared)
 		if err != nil {
 			return err
 		}
-		t.add(node, answer, claims)
-		if answer.Fits && best == nil {
+		if !answer.Fits {
+			t.fail(node, answer.Failure, reasons(answer.Failure.Reasons, claims, answer.Failure.Kind == allocate.PodWide))
+			continue
+		}
+		t.fits(node, reasons(answer.Notes, claims, false))
+		if ties++; best == nil {
 			best, chosen = answer, node
 		}
 	}
 	c.Nodes = t.finish()
 	switch {
 	case t.podWide != nil:
-		c.Message = summary(c.Name(), c.Nodes, p.inventory.Len())
+		c.Message = summary(c.Name(), c.Nodes)
 	case best != nil:
+		p.draws.note(c.Name(), ties)
 		p.commit(c, &best.Allocations[0], chosen.Name)
 		c.Notes = reasons(best.Notes, claims, false)
 		c.Message = devicesOf(c)
 	case t.undecided:
 		c.Outcome = Undecided
-		c.Message = summary(c.Name(), c.Nodes, p.inventory.Len())
+		c.Message = summary(c.Name(), c.Nodes)
 	default:
-		c.Message = summary(c.Name(), c.Nodes, p.inventory.Len())
+		c.Message = summary(c.Name(), c.Nodes)
 	}
 	return nil
 }

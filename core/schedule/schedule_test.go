@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/drawbridge-dra/drawbridge/core/allocate"
+	"github.com/drawbridge-dra/drawbridge/core/fit"
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
 )
 
@@ -146,7 +147,7 @@ spec: {nodeSelector: {kubernetes.io/hostname: n1}, resourceClaims: [{name: a, re
 	if p.Pods[1].Outcome != Done || p.Pods[1].Node != "n2" || p.Pods[1].Nodes[0].Reasons[0].Code != AllocatedAway {
 		t.Errorf("second pod: %+v", p.Pods[1])
 	}
-	if p.Pods[2].Outcome != Unfit || p.Pods[2].Nodes[0].Reasons[0].Code != AllocatedAway || p.Pods[2].Nodes[1].Reasons[0].Code != NodeAffinity {
+	if p.Pods[2].Outcome != Unfit || p.Pods[2].Nodes[0].Reasons[0].Code != AllocatedAway || p.Pods[2].Nodes[1].Reasons[0].Code != fit.NodeAffinity {
 		t.Errorf("third pod: %+v", p.Pods[2])
 	}
 }

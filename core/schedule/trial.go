@@ -2,11 +2,11 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/drawbridge-dra/drawbridge/core/allocate"
+	"github.com/drawbridge-dra/drawbridge/core/fit"
 )
 
 // trial collects what came of trying nodes.
@@ -18,20 +18,23 @@ type trial struct {
 	undecided bool
 }
 
-func (t *trial) add(node *corev1.Node, answer *allocate.Answer, claims []*Claim) {
-	n := Node{Name: node.Name, Fits: answer.Fits}
-	if answer.Fits {
-		n.Reasons = reasons(answer.Notes, claims, false)
-		t.nodes = append(t.nodes, n)
-		return
+// fits notes a node that fits, and what is worth to know about it.
+func (t *trial) fits(node *fit.Node, notes []Reason) {
+	t.nodes = append(t.nodes, Node{Name: node.Name, Fits: true, Reasons: notes})
+}
+
+// fail notes a node for which a search found nothing.
+func (t *trial) fail(node *fit.Node, failure *allocate.Failure, reasons []Reason) {
+	t.undecided = t.undecided || failure.Kind == allocate.Undecided
+	t.refuse(node, reasons...)
+}
+
+// refuse notes a node that does not fit.
+func (t *trial) refuse(node *fit.Node, reasons ...Reason) {
+	if len(reasons) > 0 && reasons[0].PodWide && t.podWide == nil {
+		t.podWide, t.where = &reasons[0], node.Name
 	}
-	wide := answer.Failure.Kind == allocate.PodWide
-	n.Reasons = reasons(answer.Failure.Reasons, claims, wide)
-	t.undecided = t.undecided || answer.Failure.Kind == allocate.Undecided
-	if wide && t.podWide == nil && len(n.Reasons) > 0 {
-		t.podWide, t.where = &n.Reasons[0], node.Name
-	}
-	t.nodes = append(t.nodes, n)
+	t.nodes = append(t.nodes, Node{Name: node.Name, Reasons: reasons})
 }
 
 // finish applies an error that ends the attempt to the nodes that would fit.
@@ -42,7 +45,7 @@ func (t *trial) finish() []Node {
 	for i := range t.nodes {
 		if t.nodes[i].Fits {
 			t.nodes[i].Fits = false
-			t.nodes[i].Reasons = []Reason{{Code: GivenUp, Claim: t.podWide.Claim, Request: t.podWide.Request, Field: t.podWide.Field, At: t.podWide.At, PodWide: true,
+			t.nodes[i].Reasons = []Reason{{Code: GivenUp, Claim: t.podWide.Claim, Request: t.podWide.Request, Field: t.podWide.Field, InPod: t.podWide.InPod, At: t.podWide.At, PodWide: true,
 				Message: fmt.Sprintf("would fit, but Kubernetes gives up on all nodes because of the error on %s", t.where)}}
 		}
 	}
@@ -76,8 +79,8 @@ func (g *group) where(groups, nodes int) string {
 
 // summary says in one or two sentences why something fits nowhere. Nodes that
 // fail alike are counted together.
-func summary(name string, nodes []Node, slices int) string {
-	if slices == 0 {
+func summary(name string, nodes []Node) string {
+	if len(nodes) > 0 && !slices.ContainsFunc(nodes, func(n Node) bool { return len(n.Reasons) == 0 || n.Reasons[0].Code != allocate.NoSlices }) {
 		return fmt.Sprintf("%s does not fit: the bundle holds no ResourceSlice, so there is no device that could be evaluated.", name)
 	}
 	var groups []*group

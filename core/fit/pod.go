@@ -1,0 +1,171 @@
+// Package fit tells whether a node suits a pod before devices are looked at:
+// node selector and affinity, taints, host ports, declared features, and
+// whether what the pod requests is left. Volumes, and where other pods run,
+// are not looked at.
+package fit
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/component-helpers/nodedeclaredfeatures"
+	"k8s.io/component-helpers/resource"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+)
+
+// Options are what feature gates and the version decide.
+type Options struct {
+	// NodeAllocatable counts what devices take of a node's own resources,
+	// where a pod's status says so.
+	NodeAllocatable bool
+	// DeclaredFeatures asks nodes for the features that a pod needs.
+	DeclaredFeatures bool
+	// Version is that of the control plane, such as 1.37.
+	Version string
+}
+
+// Pod is what counts of a pod, worked out once for all nodes.
+type Pod struct {
+	// Pod has the defaults of the API server in its containers.
+	*corev1.Pod
+	// Requests is what the pod asks a node for.
+	Requests Amounts
+
+	options  Options
+	affinity nodeaffinity.RequiredNodeAffinity
+	ports    []port
+	features nodedeclaredfeatures.FeatureSet
+	needs    bool // whether features is of interest
+}
+
+// NewPod gets a pod ready.
+func NewPod(pod *corev1.Pod, options Options) *Pod {
+	p := &Pod{Pod: withDefaults(pod), options: options}
+	p.affinity = nodeaffinity.GetRequiredNodeAffinity(pod)
+	p.Requests = amounts(resource.PodRequests(p.Pod, resource.PodResourcesOptions{}))
+	p.ports = hostPorts(p.Pod)
+	if options.DeclaredFeatures {
+		if v, err := version.Parse(options.Version); err == nil {
+			set, err := nodedeclaredfeatures.DefaultFramework.InferForPodScheduling(&nodedeclaredfeatures.PodInfo{Spec: &p.Spec}, v)
+			p.features, p.needs = set, err == nil && !set.IsEmpty()
+		}
+	}
+	return p
+}
+
+// With is the pod with what its devices take of the node counted in.
+func (p *Pod) With(statuses []corev1.NodeAllocatableResourceClaimStatus) *Pod {
+	out, pod := *p, *p.Pod
+	pod.Status.NodeAllocatableResourceClaimStatuses = statuses
+	out.Pod = &pod
+	out.Requests = amounts(resource.PodRequests(&pod, resource.PodResourcesOptions{UseDRANodeAllocatableResourceClaimStatus: true}))
+	return &out
+}
+
+// used is what the pod takes of the node that it is on, where a resize may
+// not have arrived yet.
+func (p *Pod) used() Amounts {
+	return amounts(resource.PodRequests(p.Pod, resource.PodResourcesOptions{
+		UseStatusResources: true, InPlacePodLevelResourcesVerticalScalingEnabled: true,
+		UseDRANodeAllocatableResourceClaimStatus: p.options.NodeAllocatable,
+	}))
+}
+
+// Ended tells whether a pod no longer runs and never will again.
+func Ended(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+}
+
+// withDefaults copies what the API server would fill in: a limit is a request
+// where there is none, and on the host's network a port is a host port.
+func withDefaults(pod *corev1.Pod) *corev1.Pod {
+	out := *pod
+	out.Spec.InitContainers = defaultContainers(pod.Spec.InitContainers, pod.Spec.HostNetwork)
+	out.Spec.Containers = defaultContainers(pod.Spec.Containers, pod.Spec.HostNetwork)
+	return &out
+}
+
+func defaultContainers(containers []corev1.Container, hostNetwork bool) []corev1.Container {
+	copied := slices.Clone(containers)
+	for i := range copied {
+		c := &copied[i]
+		c.Resources.Requests = defaultRequests(c.Resources)
+		if hostNetwork && slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.HostPort == 0 }) {
+			c.Ports = slices.Clone(c.Ports)
+			for j := range c.Ports {
+				if c.Ports[j].HostPort == 0 {
+					c.Ports[j].HostPort = c.Ports[j].ContainerPort
+				}
+			}
+		}
+	}
+	return copied
+}
+
+func defaultRequests(r corev1.ResourceRequirements) corev1.ResourceList {
+	missing := false
+	for name := range r.Limits {
+		if _, set := r.Requests[name]; !set {
+			missing = true
+		}
+	}
+	if !missing {
+		return r.Requests
+	}
+	out := corev1.ResourceList{}
+	for name, q := range r.Limits {
+		out[name] = q
+	}
+	for name, q := range r.Requests {
+		out[name] = q
+	}
+	return out
+}
+
+// port is a port of the node.
+type port struct {
+	ip       string
+	protocol corev1.Protocol
+	number   int32
+}
+
+const anyIP = "0.0.0.0"
+
+func hostPorts(pod *corev1.Pod) []port {
+	var out []port
+	add := func(c *corev1.Container) {
+		for i := range c.Ports {
+			p := &c.Ports[i]
+			if p.HostPort <= 0 {
+				continue
+			}
+			one := port{ip: p.HostIP, protocol: p.Protocol, number: p.HostPort}
+			if one.ip == "" {
+				one.ip = anyIP
+			}
+			if one.protocol == "" {
+				one.protocol = corev1.ProtocolTCP
+			}
+			out = append(out, one)
+		}
+	}
+	for i := range pod.Spec.InitContainers {
+		if c := &pod.Spec.InitContainers[i]; Sidecar(c) {
+			add(c)
+		}
+	}
+	for i := range pod.Spec.Containers {
+		add(&pod.Spec.Containers[i])
+	}
+	return out
+}
+
+// Sidecar tells whether an init container goes on running.
+func Sidecar(c *corev1.Container) bool {
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+func (p port) conflicts(other port) bool {
+	return p.number == other.number && p.protocol == other.protocol && (p.ip == other.ip || p.ip == anyIP || other.ip == anyIP)
+}
