@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
@@ -16,15 +17,33 @@ type claimObject struct{}
 
 // Schema implements huma.SchemaProvider.
 func (claimObject) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{
-		Type:                 huma.TypeObject,
-		Description:          "A ResourceClaim of resource.k8s.io/v1, as Kubernetes documents it.",
-		AdditionalProperties: true,
-	}
+	return kubernetesObject("A ResourceClaim of resource.k8s.io/v1, as Kubernetes documents it.")
+}
+
+// extendedStatus and footprintStatus stand in for parts of a pod's status.
+type (
+	extendedStatus  struct{}
+	footprintStatus struct{}
+)
+
+// Schema implements huma.SchemaProvider.
+func (extendedStatus) Schema(huma.Registry) *huma.Schema {
+	return kubernetesObject("A PodExtendedResourceClaimStatus of v1, as Kubernetes documents it.")
+}
+
+// Schema implements huma.SchemaProvider.
+func (footprintStatus) Schema(huma.Registry) *huma.Schema {
+	return kubernetesObject("A NodeAllocatableResourceClaimStatus of v1, as Kubernetes documents it.")
+}
+
+func kubernetesObject(description string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Description: description, AdditionalProperties: true}
 }
 
 func newRegistry() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	r.RegisterTypeAlias(reflect.TypeFor[corev1.PodExtendedResourceClaimStatus](), reflect.TypeFor[extendedStatus]())
+	r.RegisterTypeAlias(reflect.TypeFor[corev1.NodeAllocatableResourceClaimStatus](), reflect.TypeFor[footprintStatus]())
 	r.RegisterTypeAlias(reflect.TypeFor[resourceapi.ResourceClaim](), reflect.TypeFor[claimObject]())
 	return r
 }

@@ -14,6 +14,7 @@ type Node struct {
 	// there without end.
 	Silent bool
 
+	field       string // where the node says what it has
 	allocatable map[corev1.ResourceName]Amount
 	used        map[corev1.ResourceName]int64
 	pods        int64
@@ -23,13 +24,13 @@ type Node struct {
 
 // NewNode is a node without pods.
 func NewNode(node *corev1.Node) *Node {
-	list := node.Status.Allocatable
+	list, field := node.Status.Allocatable, "status.allocatable"
 	if len(list) == 0 {
 		// The API server fills one in from the other.
-		list = node.Status.Capacity
+		list, field = node.Status.Capacity, "status.capacity"
 	}
 	n := &Node{
-		Node: node, Silent: len(list) == 0,
+		Node: node, Silent: len(list) == 0, field: field,
 		allocatable: map[corev1.ResourceName]Amount{}, used: map[corev1.ResourceName]int64{},
 		declared: nodedeclaredfeatures.DefaultFramework.TryMap(node.Status.DeclaredFeatures),
 	}

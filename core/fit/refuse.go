@@ -114,7 +114,7 @@ func affinityField(pod *corev1.Pod) string {
 func (n *Node) Short(p *Pod, byDevices func(corev1.ResourceName) bool) []Refusal {
 	var out []Refusal
 	if limit, listed := n.Allocatable(corev1.ResourcePods); listed && n.pods >= limit {
-		out = append(out, Refusal{TooManyPods, "", "status.allocatable.pods", fmt.Sprintf("node %s runs %d of %d pods; let one end, or use another node", n.Name, n.pods, limit)})
+		out = append(out, Refusal{TooManyPods, "", n.field + "[pods]", fmt.Sprintf("node %s runs %d of %d pods; let one end, or use another node", n.Name, n.pods, limit)})
 	}
 	for i := range p.Requests {
 		want := &p.Requests[i]
@@ -140,6 +140,9 @@ func (n *Node) tooLittle(p *Pod, want *Amount, has Amount) Refusal {
 	used := n.used[want.Name]
 	needs := fmt.Sprintf("the pod needs %s %s, and node %s ", text(want.Written), want.Name, n.Name)
 	r := Refusal{Code: code, Field: requestField(p.Pod, want.Name)}
+	if has.Name != "" {
+		r.OnNode = fmt.Sprintf("%s[%s]", n.field, want.Name)
+	}
 	switch {
 	case has.Name == "":
 		r.Message = needs + "offers none; use a node that does, or do without"

@@ -92,7 +92,7 @@ export interface components {
             diagnostics: components["schemas"]["Diagnostic"][];
             /** @description The version whose rules were applied, such as 1.37. */
             kubernetesVersion: string;
-            /** @description Every pod that uses claims, in the bundle's order. */
+            /** @description Every pod that uses devices, by claims or by extended resources that a DeviceClass stands behind, in the bundle's order. Other pods are not listed and not placed; those that have a node count for what they take of it. */
             pods: components["schemas"]["PodResult"][];
         };
         ClaimResult: {
@@ -228,12 +228,20 @@ export interface components {
         PodResult: {
             /** @description The claims that the pod uses, as namespace/name, in the pod's order. */
             claims: string[];
+            /** @description Which container gets which request of the claim that stands for the pod's extended resources, as the scheduler writes it into the status of the pod. */
+            extendedResourceClaimStatus?: {
+                [key: string]: unknown;
+            };
             /** @description The outcome in one or two sentences. */
             message?: string;
             name: string;
             namespace: string;
             /** @description The node that the pod is placed on. */
             node?: string;
+            /** @description What the devices of the pod take of the node's own resources, as the scheduler writes it into the status of the pod. */
+            nodeAllocatableResourceClaimStatuses?: {
+                [key: string]: unknown;
+            }[];
             /** @description Every node that was tried. */
             nodes: components["schemas"]["NodeResult"][];
             /** @enum {string} */
@@ -353,6 +361,8 @@ export interface operations {
                 fieldValidation?: "Strict" | "Warn" | "Ignore";
                 /** @description Take the objects as already stored: allocate without validating them first. */
                 skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
             };
             header?: never;
             path?: never;
