@@ -49,7 +49,7 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	if !opts.SkipValidation {
 		found = append(found, lint.Check(b, set)...)
 	}
-	diag.Sort(found)
+	finish(found)
 	out := &AllocateResult{
 		KubernetesVersion: set.Version().String(),
 		Allocator:         string(input.Features.Implementation()),

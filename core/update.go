@@ -58,7 +58,7 @@ func replace(ctx context.Context, old, now []byte, opts Options, status bool) (*
 	if !status {
 		found = append(found, lint.Check(b, set)...)
 	}
-	diag.Sort(found)
+	finish(found)
 	return &ValidateResult{
 		Valid:             !diag.HasErrors(found),
 		KubernetesVersion: set.Version().String(),

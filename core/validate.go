@@ -23,13 +23,21 @@ func Validate(ctx context.Context, text []byte, opts Options) (*ValidateResult, 
 	}
 	found := append(append([]diag.Diagnostic{}, b.Diagnostics...), stored.findings...)
 	found = append(found, lint.Check(b, set)...)
-	diag.Sort(found)
+	finish(found)
 	return &ValidateResult{
 		Valid:             !diag.HasErrors(found),
 		KubernetesVersion: set.Version().String(),
 		Objects:           objectResults(b, found),
 		Diagnostics:       found,
 	}, nil
+}
+
+// finish puts findings in order and links each to its rule.
+func finish(found []diag.Diagnostic) {
+	diag.Sort(found)
+	for i := range found {
+		found[i].URL = diag.URL(found[i].Source, found[i].Rule)
+	}
 }
 
 // storage is what the API server keeps of a bundle.

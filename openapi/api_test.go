@@ -232,7 +232,8 @@ func TestBadQueries(t *testing.T) {
 	post("kubernetesversion=1.36").wantProblem(t, 400, "it knows kubernetesVersion, featureGates, fieldValidation, skipValidation")
 	post("a=%zz").wantProblem(t, 400, "query")
 	post("a;b").wantProblem(t, 400, "query")
-	send(t, "GET", s.URL+"/v1/rules?x=1", "").wantProblem(t, 400, "no query parameters")
+	send(t, "GET", s.URL+"/v1/rules?x=1", "").wantProblem(t, 400, "it knows source, id")
+	send(t, "GET", s.URL+"/v1/versions?x=1", "").wantProblem(t, 400, "no query parameters")
 	for _, fine := range []string{"", "skipValidation", "skipValidation=true", "skipValidation=false", "skipValidation&kubernetesVersion=1.36", "kubernetesVersion=", "fieldValidation="} {
 		if r := post(fine); r.status != 200 {
 			t.Errorf("%q: got %d %s", fine, r.status, r.body)
@@ -240,6 +241,20 @@ func TestBadQueries(t *testing.T) {
 	}
 	if r := post("skipValidation&kubernetesVersion=1.36"); !strings.Contains(r.body, `"kubernetesVersion":"1.36"`) {
 		t.Errorf("a parameter behind one without a value is lost: %s", r.body)
+	}
+}
+
+// TestExampleOverHTTP sends the example of a rule as it came, and its mend.
+func TestExampleOverHTTP(t *testing.T) {
+	s := start(t, Config{})
+	var rules core.RulesResult
+	if err := json.Unmarshal([]byte(send(t, "GET", s.URL+"/v1/rules?id=devices-max", "").body), &rules); err != nil || len(rules.Rules) != 1 {
+		t.Fatalf("%v %+v", err, rules)
+	}
+	for text, want := range map[string]bool{rules.Rules[0].Example.Wrong: true, rules.Rules[0].Example.Mend: false} {
+		if r := send(t, "POST", s.URL+"/v1/validate", text); strings.Contains(r.body, `"rule":"devices-max"`) != want {
+			t.Errorf("got %s", r.body)
+		}
 	}
 }
 
@@ -266,7 +281,7 @@ func TestCatalog(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rules.Rules {
 		id := r.Source + "/" + r.ID
-		if r.Doc == "" || r.Severity == "" || seen[id] {
+		if r.Doc == "" || r.Severity == "" || r.URL == "" || r.Example.Operation == "" || r.Example.Wrong == "" || r.Example.Mend == "" || seen[id] {
 			t.Errorf("got %+v", r)
 		}
 		seen[id] = true
@@ -274,4 +289,15 @@ func TestCatalog(t *testing.T) {
 	if !seen["api/compatibility-groups-max"] || !seen["decode/yaml-syntax"] {
 		t.Errorf("got %v", seen)
 	}
+	for query, want := range map[string]int{"source=gate": 20, "source=api&id=count": 1, "id=count": 1, "source=gate&id=count": 0, "id=COUNT": 0} {
+		var some core.RulesResult
+		r := send(t, "GET", s.URL+"/v1/rules?"+query, "")
+		if err := json.Unmarshal([]byte(r.body), &some); err != nil || r.status != 200 || some.Rules == nil {
+			t.Fatalf("%s: got %d %s", query, r.status, r.body)
+		}
+		if got := len(some.Rules); got != want && (want < 2 || got < want || got >= len(rules.Rules)) {
+			t.Errorf("%s: got %d rules", query, got)
+		}
+	}
+	send(t, "GET", s.URL+"/v1/rules?source=kubelet", "").wantProblem(t, 400, "source")
 }

@@ -49,6 +49,11 @@ type allocateInput struct {
 	RawBody        []byte
 }
 
+type rulesInput struct {
+	Source string `query:"source" enum:"decode,api,gate,bundle" doc:"Only rules of this source."`
+	ID     string `query:"id" doc:"Only rules with this id." example:"compatibility-groups-max"`
+}
+
 // failures are the problems that reading a bundle can end in.
 var failures = []int{
 	http.StatusBadRequest, http.StatusNotAcceptable, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
@@ -95,8 +100,9 @@ func (a *api) register() {
 		OperationID: "rules",
 		Path:        "/v1/rules",
 		Summary:     "List the rules that findings name",
-	}, reflect.TypeFor[core.RulesResult]()), func(context.Context, *struct{}) (*answer, error) {
-		return a.render(core.Rules()), nil
+		Description: "Every rule with an example and its mend: all rules, or those of a source, or one. The page /rules.html shows the same.",
+	}, reflect.TypeFor[core.RulesResult]()), func(_ context.Context, in *rulesInput) (*answer, error) {
+		return a.render(core.Rules(core.RuleFilter{Source: in.Source, ID: in.ID})), nil
 	})
 }
 

@@ -140,6 +140,9 @@ const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; wo
 	"style-src 'self'; img-src 'self' data:; manifest-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// rulesPolicy is for the page of the rules, which is text and a style sheet.
+const rulesPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 // secure sets the headers that keep browsers from misusing answers.
 func secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

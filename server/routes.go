@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/drawbridge-dra/drawbridge/openapi"
+	"github.com/drawbridge-dra/drawbridge/rulebook"
 	"github.com/drawbridge-dra/drawbridge/server/problem"
 	"github.com/drawbridge-dra/drawbridge/server/static"
 )
@@ -37,6 +38,9 @@ func (s *Server) routes() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := mountRules(r); err != nil {
+		return nil, err
+	}
 	files, err := playground(s.cfg.Web)
 	if err != nil {
 		return nil, err
@@ -44,6 +48,26 @@ func (s *Server) routes() (http.Handler, error) {
 	r.NotFound(notFound(files))
 	r.MethodNotAllowed(methodNotAllowed(r))
 	return r, nil
+}
+
+// mountRules adds the page to which findings link. It is written anew for
+// every start and not taken from the playground's files, so that it is there
+// in a binary without them, and is that of this binary.
+func mountRules(r chi.Router) error {
+	page, err := rulebook.Page()
+	if err != nil {
+		return err
+	}
+	for name, file := range map[string]http.HandlerFunc{
+		"/rules.html": static.Bytes("text/html; charset=utf-8", page),
+		"/rules.css":  static.Bytes("text/css; charset=utf-8", rulebook.Style()),
+	} {
+		r.Get(name, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", rulesPolicy)
+			file(w, r)
+		})
+	}
+	return nil
 }
 
 // overTLS hides admission from the plain listener: an API server that is told

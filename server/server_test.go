@@ -220,9 +220,27 @@ func TestWithoutPlayground(t *testing.T) {
 	r.send(t, "GET", r.http+"/", "").wantProblem(t, 404, "without the playground")
 }
 
+// TestRules follows the link of a finding, without a playground.
+func TestRules(t *testing.T) {
+	r := run(t, Config{})
+	var answer struct{ Diagnostics []struct{ URL string } }
+	if err := json.Unmarshal([]byte(r.send(t, "POST", r.http+"/v1/validate", "kind: DeviceClass\n").body), &answer); err != nil || len(answer.Diagnostics) == 0 {
+		t.Fatalf("%v %+v", err, answer)
+	}
+	file, anchor, _ := strings.Cut(answer.Diagnostics[0].URL, "#")
+	got := r.send(t, "GET", r.http+file, "")
+	if got.status != 200 || got.header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(got.body, `<article id="`+anchor+`"`) {
+		t.Errorf("%s: got %d %v", answer.Diagnostics[0].URL, got.status, got.header)
+	}
+	if got := r.send(t, "GET", r.https+"/rules.css", ""); got.status != 200 || got.header.Get("Content-Type") != "text/css; charset=utf-8" {
+		t.Errorf("got %d %v", got.status, got.header)
+	}
+}
+
 func TestSecurityHeaders(t *testing.T) {
 	r := run(t, Config{Web: page})
 	for path, want := range map[string]string{
+		"/rules.html": rulesPolicy, "/rules.css": rulesPolicy,
 		"/": pagePolicy, "/assets/app-12345678.js": pagePolicy, "/docs/": docsPolicy, "/v1/versions": apiPolicy, "/nothing": apiPolicy, "/livez": apiPolicy,
 	} {
 		h := r.send(t, "GET", r.http+path, "").header
@@ -236,7 +254,7 @@ func TestSecurityHeaders(t *testing.T) {
 			t.Errorf("%s: open to other origins", path)
 		}
 	}
-	for _, policy := range []string{pagePolicy, docsPolicy} {
+	for _, policy := range []string{pagePolicy, docsPolicy, rulesPolicy} {
 		if strings.Contains(policy, "http") || strings.Contains(policy, "'unsafe-eval'") || !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script-src 'self' 'unsafe-inline'") {
 			t.Errorf("not strict: %s", policy)
 		}

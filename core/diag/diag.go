@@ -81,6 +81,8 @@ type Diagnostic struct {
 	Source   Source   `json:"source" doc:"Who objects: decode (it cannot be read as its kind), api (the API server rejects it), gate (accepted, but the field is dropped at this version with these gates), bundle (objects that do not fit each other)."`
 	// Rule is the stable id of the rule that failed; see Rules.
 	Rule string `json:"rule" doc:"Stable id of the rule, unique within its source; see /v1/rules."`
+	// URL is empty until the facade answers.
+	URL string `json:"url" doc:"Where the rule is explained, relative to the server."`
 	// Type is the field.ErrorType that the API server gives, such as
 	// FieldValueInvalid; empty for findings that it does not have.
 	Type string `json:"type,omitempty" doc:"The type of error that the API server gives, such as FieldValueInvalid."`

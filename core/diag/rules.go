@@ -44,3 +44,11 @@ func Lookup(source Source, id string) (Rule, bool) {
 	}
 	return Rule{}, false
 }
+
+// URL is where the rule is explained; see the function.
+func (r Rule) URL() string { return URL(r.Source, r.ID) }
+
+// URL is where a rule is explained: a reference relative to the server that
+// is asked, and without the slash to the folder of the playground. Whoever
+// gave the answer is not known here, so that it is the same everywhere.
+func URL(source Source, rule string) string { return "/rules.html#" + string(source) + "-" + rule }

@@ -34,7 +34,7 @@ var operations = map[string]func(text []byte, options string) (any, error){
 	"allocate":  withOptions(core.Allocate),
 	"mutatePod": mutatePod,
 	"versions":  func([]byte, string) (any, error) { return core.Versions(), nil },
-	"rules":     func([]byte, string) (any, error) { return core.Rules(), nil },
+	"rules":     rules,
 	"version":   func([]byte, string) (any, error) { return versionResult{Version: version}, nil },
 }
 
@@ -49,6 +49,15 @@ type versionResult struct {
 type mutateOptions struct {
 	// Operation is CREATE or UPDATE; empty means CREATE.
 	Operation string `json:"operation"`
+}
+
+// rules lists the rules, all or those that the options choose.
+func rules(_ []byte, options string) (any, error) {
+	var filter core.RuleFilter
+	if err := decodeOptions(options, &filter); err != nil {
+		return nil, err
+	}
+	return core.Rules(filter), nil
 }
 
 func mutatePod(text []byte, options string) (any, error) {

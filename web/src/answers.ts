@@ -29,6 +29,15 @@ export function problems(list: readonly Diagnostic[]): number {
   return list.filter(({ severity }) => severity !== 'info').length;
 }
 
+/**
+ * Where a rule is explained. The answer's URL is relative to the root of a
+ * server; the page may live in a folder of another host, with rules.html
+ * beside it.
+ */
+export function ruleLink({ url }: Diagnostic): string {
+  return url.replace(/^\//, '');
+}
+
 export function claimName(result: ClaimResult): string {
   const { namespace, name } = result.claim?.metadata ?? {};
   return `${namespace || 'default'}/${name ?? ''}`;

@@ -171,8 +171,10 @@ export class Editor {
 function messageElement(finding: Diagnostic): HTMLElement {
   const message = document.createElement('span');
   message.textContent = finding.message;
-  const rule = document.createElement('span');
+  const rule = document.createElement('a');
   rule.className = 'cm-rule';
+  rule.href = ruleLink(finding);
+  rule.target = '_blank';
   rule.textContent = `${finding.source}/${finding.rule}`;
   const both = document.createElement('span');
   both.append(message, rule);

@@ -1,5 +1,5 @@
 import type { Diagnostic, ObjectRef, Severity } from '../api';
-import { bySeverity } from '../answers';
+import { bySeverity, ruleLink } from '../answers';
 import type { App } from '../app';
 import { count } from '../format';
 import { severityShape } from './icons';
@@ -60,9 +60,11 @@ function Problem({ app, diagnostic }: { app: App; diagnostic: Diagnostic }) {
           {location && <span class="line">line {location.line}</span>}
           {object && <span>{objectName(object)}</span>}
           {diagnostic.field && <code>{diagnostic.field}</code>}
-          <code class="rule">
-            {diagnostic.source}/{diagnostic.rule}
-          </code>
+          <a class="rule" href={ruleLink(diagnostic)} target="_blank">
+            <code>
+              {diagnostic.source}/{diagnostic.rule}
+            </code>
+          </a>
         </p>
         {related.map(({ message, location: place }, index) => (
           <p key={index} class="related">
