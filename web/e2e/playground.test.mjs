@@ -105,6 +105,25 @@ describe('text and problems', () => {
     assert.match(await tooltip.innerText(), /api\/compatibility-groups-max/);
   });
 
+  visit('leads from a finding to the entry of its rule', {}, async (visit) => {
+    const { page } = visit;
+    await visit.example('Wrong slices');
+    await visit.tab('Problems');
+    const link = page.locator('[data-rule=compatibility-groups-max] a.rule');
+    const [entry] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    const article = entry.locator('article:target');
+    await article.waitFor();
+    assert.match(await article.innerText(), /api\/compatibility-groups-max[\s\S]*at most 2/);
+    assert.equal(await entry.evaluate(() => getComputedStyle(document.body).maxWidth), '832px');
+    await entry.evaluate(axe);
+    const { violations } = await entry.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes[0].html]),
+      [],
+    );
+    await entry.close();
+  });
+
   visit('mends what the core knows how to mend', {}, async (visit) => {
     const { page } = visit;
     await visit.write(

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { allocationView, announce, bySeverity, groupNodes, letter, problems } from './answers';
+import {
+  allocationView,
+  announce,
+  bySeverity,
+  groupNodes,
+  letter,
+  problems,
+  ruleLink,
+} from './answers';
 import type { AllocateResult, ClaimResult, Diagnostic, NodeResult, PodResult } from './api';
 
 const finding = (severity: Diagnostic['severity'], rule: string): Diagnostic => ({
   severity,
   source: 'api',
   rule,
+  url: `/rules.html#api-${rule}`,
   message: 'm',
 });
 const claim = (namespace: string | undefined, name: string): ClaimResult => ({
@@ -26,6 +35,12 @@ const allocation = (pods: PodResult[], claims: ClaimResult[] = []): AllocateResu
   claims,
   diagnostics: [],
   assumptions: [],
+});
+
+describe('ruleLink', () => {
+  it('leads to the page beside this one', () => {
+    expect(ruleLink(finding('error', 'count'))).toBe('rules.html#api-count');
+  });
 });
 
 describe('findings', () => {

@@ -28,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the rules that findings name */
+        /**
+         * List the rules that findings name
+         * @description Every rule with an example and its mend: all rules, or those of a source, or one. The page /rules.html shows the same.
+         */
         get: operations["rules"];
         put?: never;
         post?: never;
@@ -150,6 +153,8 @@ export interface components {
             suggestion?: components["schemas"]["Suggestion"];
             /** @description The type of error that the API server gives, such as FieldValueInvalid. */
             type?: string;
+            /** @description Where the rule is explained, relative to the server. */
+            url: string;
             /** @description The offending value as written, shortened when long. */
             value?: string;
         };
@@ -225,6 +230,16 @@ export interface components {
             /** @description False if any finding with severity error is about this object. */
             valid: boolean;
         };
+        Options: {
+            /** @description Gates that differ from the defaults of the version, in the form of the API server's flag. */
+            featureGates?: string;
+            /** @description Strict, Warn or Ignore; empty for Strict. */
+            fieldValidation?: string;
+            /** @description Version whose rules apply; empty for the newest known. */
+            kubernetesVersion?: string;
+            /** @description Take the objects as already stored; only for an allocation. */
+            skipValidation?: boolean;
+        };
         PodResult: {
             /** @description The claims that the pod uses, as namespace/name, in the pod's order. */
             claims: string[];
@@ -292,12 +307,30 @@ export interface components {
             message: string;
             object?: components["schemas"]["Object"];
         };
+        RuleExample: {
+            /** @description The stored objects, for an update. */
+            before?: string;
+            /** @description The same text, mended. Where it is no other, the options for it are. */
+            mend: string;
+            /** @description Under which options the mended text is right. */
+            mendOptions: components["schemas"]["Options"];
+            /**
+             * @description What is done: an object is created, updated, or its status is.
+             * @enum {string}
+             */
+            operation: "create" | "update" | "status";
+            /** @description Under which options the wrong text breaks the rule. */
+            options: components["schemas"]["Options"];
+            /** @description A text that breaks the rule. */
+            wrong: string;
+        };
         RuleInfo: {
             /** @description What the rule demands, in one sentence. */
             doc: string;
+            example: components["schemas"]["RuleExample"];
             /** @description The rule of a finding; unique within its source. */
             id: string;
-            /** @description Where Kubernetes states the rule. */
+            /** @description Where Kubernetes states the rule: a link, or functions of its code. Missing for rules of our own. */
             reference?: string;
             /**
              * @description What its findings have unless they say otherwise.
@@ -306,6 +339,8 @@ export interface components {
             severity: "error" | "warning" | "info";
             /** @enum {string} */
             source: "decode" | "api" | "gate" | "bundle";
+            /** @description Where the rule is explained, relative to the server. */
+            url: string;
         };
         RulesResult: {
             /** @description By source and id. */
@@ -480,7 +515,12 @@ export interface operations {
     };
     rules: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only rules of this source. */
+                source?: "decode" | "api" | "gate" | "bundle";
+                /** @description Only rules with this id. */
+                id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -510,6 +550,15 @@ export interface operations {
             };
             /** @description Not Acceptable */
             406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

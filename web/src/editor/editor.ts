@@ -23,6 +23,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
+import { ruleLink } from '../answers';
 import type { Diagnostic, Location, Suggestion } from '../api';
 import { rangeOf } from '../position';
 import { complete } from './complete';
