@@ -9,11 +9,12 @@ import (
 
 // ObjectResult says of one object of the bundle whether it is valid.
 type ObjectResult struct {
-	Index      int    `json:"index" doc:"Position of the object in the bundle, from 0."`
+	Index      int    `json:"index" doc:"Position of the object in the bundle, from 0; in the one before a change for an object that is deleted."`
 	APIVersion string `json:"apiVersion" doc:"API version as written."`
 	Kind       string `json:"kind" doc:"Kind as written."`
 	Namespace  string `json:"namespace" doc:"Namespace as written; empty where there is none."`
 	Name       string `json:"name" doc:"metadata.name, or metadata.generateName with a trailing * where there is no name."`
+	Operation  string `json:"operation,omitempty" enum:"create,update,status,delete" doc:"For a change: what it does to the object. Missing for an object that has no status to update."`
 	Valid      bool   `json:"valid" doc:"False if any finding with severity error is about this object."`
 }
 
@@ -21,7 +22,7 @@ type ObjectResult struct {
 type ValidateResult struct {
 	Valid             bool              `json:"valid" doc:"True if no finding has severity error."`
 	KubernetesVersion string            `json:"kubernetesVersion" doc:"The version whose rules were applied, such as 1.37."`
-	Objects           []ObjectResult    `json:"objects" doc:"Every object of the bundle, in its order."`
+	Objects           []ObjectResult    `json:"objects" doc:"Every object of the bundle, in its order; for a change, those that it deletes behind them."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics" doc:"All findings, by position and then by rule."`
 }
 

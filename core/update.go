@@ -37,34 +37,69 @@ func replace(ctx context.Context, old, now []byte, opts Options, status bool) (*
 	}
 	// How the old objects are written is nobody's business any more.
 	before := bundle.Parse(old, bundle.Options{FieldValidation: bundle.Ignore, Features: set})
-	env := surroundings(set, before, b)
-	replaced := counterparts(before, b)
-	found := append([]diag.Diagnostic{}, b.Diagnostics...)
-	for i, o := range b.Objects {
+	c := replacement{set: set, before: before, b: b, replaced: counterparts(before, b), status: status}
+	found, operations, err := c.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.result(append(found, b.Diagnostics...), operations), nil
+}
+
+// replacement is a bundle that takes the place of another.
+type replacement struct {
+	set       *feature.Set
+	before, b *bundle.Bundle
+	// replaced are the old objects, by the index of the new ones; nil where
+	// there is none.
+	replaced []*bundle.Object
+	// status tells that only the status is updated.
+	status bool
+}
+
+// check passes every new object through the rules of what is done with it,
+// and says what that is; nothing for objects that have no status to update.
+func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Operation, error) {
+	env := surroundings(c.set, c.before, c.b)
+	operations := make([]diag.Operation, len(c.b.Objects))
+	found := []diag.Diagnostic{}
+	for i, o := range c.b.Objects {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		var result validate.Result
-		switch was := replaced[i]; {
-		case status:
+		switch was := c.replaced[i]; {
+		case c.status:
 			result = validate.UpdateStatus(was, o, env)
-		case was == nil || was.Value == nil:
-			result = validate.Create(o, env)
+			if result.Stored != nil {
+				operations[i] = diag.UpdateStatus
+			}
+		case was == nil:
+			result, operations[i] = validate.Create(o, env), diag.Create
+		case was.Value == nil: // it could not be read, or does not matter here
+			result, operations[i] = validate.Create(o, env), diag.Update
 		default:
-			result = validate.Update(was, o, env)
+			result, operations[i] = validate.Update(was, o, env), diag.Update
 		}
 		found = append(found, result.Diagnostics...)
 	}
-	if !status {
-		found = append(found, lint.Check(b, set)...)
+	if !c.status {
+		found = append(found, lint.Check(c.b, c.set)...)
 	}
+	return found, operations, nil
+}
+
+func (c replacement) result(found []diag.Diagnostic, operations []diag.Operation) *ValidateResult {
 	finish(found)
-	return &ValidateResult{
+	out := &ValidateResult{
 		Valid:             !diag.HasErrors(found),
-		KubernetesVersion: set.Version().String(),
-		Objects:           objectResults(b, found),
+		KubernetesVersion: c.set.Version().String(),
+		Objects:           objectResults(c.b, found),
 		Diagnostics:       found,
-	}, nil
+	}
+	for i, operation := range operations {
+		out.Objects[i].Operation = string(operation)
+	}
+	return out
 }
 
 // counterparts finds the old object for each new one, nil where there is none.
@@ -74,14 +109,24 @@ func counterparts(before, b *bundle.Bundle) []*bundle.Object {
 		out[0] = before.Objects[0]
 		return out
 	}
-	type name struct{ kind, namespace, name string }
-	named := func(o *bundle.Object) name {
-		return name{o.Ref.Kind, cmp.Or(o.Ref.Namespace, validate.DefaultNamespace), o.Ref.Name}
-	}
+	return namesakes(before, b)
+}
+
+// name is what objects are told apart by.
+type name struct{ kind, namespace, name string }
+
+func named(o *bundle.Object) name {
+	return name{o.Ref.Kind, cmp.Or(o.Ref.Namespace, validate.DefaultNamespace), o.Ref.Name}
+}
+
+// namesakes finds the old object of the same kind, namespace and name for each
+// new one, nil where there is none. Of two old ones the last counts.
+func namesakes(before, b *bundle.Bundle) []*bundle.Object {
 	known := map[name]*bundle.Object{}
 	for _, o := range before.Objects {
 		known[named(o)] = o
 	}
+	out := make([]*bundle.Object, len(b.Objects))
 	for i, o := range b.Objects {
 		out[i] = known[named(o)]
 	}

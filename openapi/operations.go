@@ -42,6 +42,12 @@ type validateInput struct {
 	RawBody []byte
 }
 
+type updateInput struct {
+	BundleOptions
+	Subresource string `query:"subresource" enum:"status" doc:"What is updated: status for the status alone. Default: all but the status."`
+	RawBody     []byte
+}
+
 type allocateInput struct {
 	BundleOptions
 	SkipValidation bool   `query:"skipValidation" doc:"Take the objects as already stored: allocate without validating them first."`
@@ -72,6 +78,20 @@ func (a *api) register() {
 		}
 		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.ValidateResult, error) {
 			return core.Validate(ctx, in.RawBody, in.options())
+		})), nil
+	})
+	huma.Register(a.huma, a.changeOperation(huma.Operation{
+		OperationID: "validate-update",
+		Path:        "/v1/validate-update",
+		Summary:     "Validate an update of a bundle",
+		Description: "Would the API server accept these objects in place of those? Objects belong together by kind, namespace and name; those that are only in the text after are created, those only in the text before deleted. The rules across objects look at the text after.",
+	}, reflect.TypeFor[core.ValidateResult]()), func(ctx context.Context, in *updateInput) (*answer, error) {
+		change, p := readChange(in.contentType, in.RawBody)
+		if p != nil {
+			return a.reply(nil, p), nil
+		}
+		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.ValidateResult, error) {
+			return core.ValidateChange(ctx, change, core.ChangeOptions{Options: in.options(), Subresource: in.Subresource})
 		})), nil
 	})
 	huma.Register(a.huma, a.bundleOperation(huma.Operation{

@@ -88,6 +88,9 @@ type Diagnostic struct {
 	Type string `json:"type,omitempty" doc:"The type of error that the API server gives, such as FieldValueInvalid."`
 	// Gate is the feature gate that decides, for gate findings.
 	Gate string `json:"gate,omitempty" doc:"The feature gate that decides."`
+	// Text is "before" for a finding in the text before a change; its Object
+	// and Location are of that text.
+	Text string `json:"text,omitempty" doc:"For a change: before, if the finding is about the text before it, as object and location then are."`
 	// Object is missing when the text could not be read as an object.
 	Object *Object `json:"object,omitempty" doc:"The object that the finding is about; missing when the text could not be read as one."`
 	// Field is the path as the API server prints it for that API version.

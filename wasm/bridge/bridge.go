@@ -30,12 +30,13 @@ type failureDetail struct {
 // operations are the functions of the facade by the name under which
 // JavaScript finds them.
 var operations = map[string]func(text []byte, options string) (any, error){
-	"validate":  withOptions(core.Validate),
-	"allocate":  withOptions(core.Allocate),
-	"mutatePod": mutatePod,
-	"versions":  func([]byte, string) (any, error) { return core.Versions(), nil },
-	"rules":     rules,
-	"version":   func([]byte, string) (any, error) { return versionResult{Version: version}, nil },
+	"validate":       withOptions(core.Validate),
+	"validateUpdate": validateUpdate,
+	"allocate":       withOptions(core.Allocate),
+	"mutatePod":      mutatePod,
+	"versions":       func([]byte, string) (any, error) { return core.Versions(), nil },
+	"rules":          rules,
+	"version":        func([]byte, string) (any, error) { return versionResult{Version: version}, nil },
 }
 
 // version is set by the release build: -ldflags "-X …/bridge.version=v1.2.3".
@@ -58,6 +59,19 @@ func rules(_ []byte, options string) (any, error) {
 		return nil, err
 	}
 	return core.Rules(filter), nil
+}
+
+// validateUpdate takes the body of its REST operation for a text.
+func validateUpdate(text []byte, options string) (any, error) {
+	var opts core.ChangeOptions
+	if err := decodeOptions(options, &opts); err != nil {
+		return nil, err
+	}
+	change, err := core.ParseChange(text)
+	if err != nil {
+		return nil, err
+	}
+	return core.ValidateChange(context.Background(), change, opts)
 }
 
 func mutatePod(text []byte, options string) (any, error) {

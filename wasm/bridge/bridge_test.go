@@ -28,6 +28,15 @@ spec:
 const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"worker-1",
 	"containers":[{"name":"c","image":"i"}],"resourceClaims":[{"name":"gpu","resourceClaimName":"gpu"}]}}`
 
+// change is an update of a slice.
+var change = func() string {
+	text, err := json.Marshal(core.Change{Before: slice, After: slice})
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}()
+
 func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 	result, err := core.Validate(context.Background(), []byte(slice), core.Options{KubernetesVersion: "1.35"})
 	if err != nil {
@@ -43,7 +52,7 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 }
 
 func TestOperations(t *testing.T) {
-	want := "allocate mutatePod rules validate version versions"
+	want := "allocate mutatePod rules validate validateUpdate version versions"
 	if got := strings.Join(Operations(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -53,6 +62,13 @@ func TestOperations(t *testing.T) {
 	}{
 		{"versions", "", "", `{"version":"1.37","gates":[{"name":"`},
 		{"rules", "", "", `{"rules":[{"id":"`},
+		{"rules", "", `{"source":"api","id":"count"}`, `{"rules":[{"id":"count","source":"api"`},
+		{"rules", "", `{"rule":"count"}`, `{"error":{"option":"",`},
+		{"validateUpdate", change, "", `"operation":"update"`},
+		{"validateUpdate", change, `{"subresource":"scale"}`, `{"error":{"option":"subresource",`},
+		{"validateUpdate", change, `{"kubernetesVersion":"1.34","subresource":"status"}`, `"kubernetesVersion":"1.34"`},
+		{"validateUpdate", change, `{"sub":"status"}`, `{"error":{"option":"",`},
+		{"validateUpdate", slice, "", `{"error":{"option":"","message":"the body must be`},
 		{"version", "", "", `{"version":"development"}`},
 		{"mutatePod", pod, "", `"outcome":"Patched"`},
 		{"mutatePod", pod, `{"operation":"UPDATE"}`, `"outcome":"Unchanged"`},
@@ -132,6 +148,7 @@ func TestModuleInNode(t *testing.T) {
 			request{Op: operation, Text: slice + "# Ü \u2028 😀\n", Options: json.RawMessage(`{"nonsense":1}`)},
 			request{Op: operation, Base64: []byte("a: \xff\n")},
 			request{Op: operation},
+			request{Op: operation, Text: change, Options: json.RawMessage(`{"kubernetesVersion":"1.35"}`)},
 		)
 	}
 	var input strings.Builder
