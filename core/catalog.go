@@ -47,14 +47,22 @@ func Versions() *VersionsResult {
 	return out
 }
 
+// ExampleOptions are the options that an example needs; empty ones are left
+// at their defaults.
+type ExampleOptions struct {
+	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	FeatureGates      string `json:"featureGates,omitempty"`
+	FieldValidation   string `json:"fieldValidation,omitempty"`
+}
+
 // RuleExample shows a rule at work.
 type RuleExample struct {
-	Operation   string  `json:"operation" enum:"create,update,status" doc:"What is done: an object is created, updated, or its status is."`
-	Options     Options `json:"options" doc:"Under which options the wrong text breaks the rule."`
-	Before      string  `json:"before,omitempty" doc:"The stored objects, for an update."`
-	Wrong       string  `json:"wrong" doc:"A text that breaks the rule."`
-	Mend        string  `json:"mend" doc:"The same text, mended. Where it is no other, the options for it are."`
-	MendOptions Options `json:"mendOptions" doc:"Under which options the mended text is right."`
+	Operation   string         `json:"operation" enum:"create,update,status" doc:"What is done: an object is created, updated, or its status is."`
+	Options     ExampleOptions `json:"options" doc:"Under which options the wrong text breaks the rule."`
+	Before      string         `json:"before,omitempty" doc:"The stored objects, for an update."`
+	Wrong       string         `json:"wrong" doc:"A text that breaks the rule."`
+	Mend        string         `json:"mend" doc:"The same text, mended. Where it is no other, the options for it are."`
+	MendOptions ExampleOptions `json:"mendOptions" doc:"Under which options the mended text is right."`
 }
 
 // RuleInfo documents one rule that findings name.
@@ -99,17 +107,13 @@ func rules(filter RuleFilter, expand func(string) string) *RulesResult {
 		// That every rule has one that can be read is what a test is for.
 		if e, err := r.Example(); err == nil {
 			info.Example = RuleExample{
-				Operation: string(e.Operation), Options: exampleOptions(e.Options), Before: expand(e.Before),
-				Wrong: expand(e.Wrong), Mend: expand(e.Right), MendOptions: exampleOptions(e.RightOptions),
+				Operation: string(e.Operation), Options: ExampleOptions(e.Options), Before: expand(e.Before),
+				Wrong: expand(e.Wrong), Mend: expand(e.Right), MendOptions: ExampleOptions(e.RightOptions),
 			}
 		}
 		out.Rules = append(out.Rules, info)
 	}
 	return out
-}
-
-func exampleOptions(o diag.ExampleOptions) Options {
-	return Options{KubernetesVersion: o.KubernetesVersion, FeatureGates: o.FeatureGates, FieldValidation: o.FieldValidation}
 }
 
 // ReasonInfo documents one code that the reasons of an allocation have.

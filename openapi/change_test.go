@@ -33,7 +33,7 @@ func TestValidateUpdate(t *testing.T) {
 			continue
 		}
 		asked[e.Operation]++
-		opts := core.ChangeOptions{Options: e.Options}
+		opts := core.ChangeOptions{Options: core.Options{KubernetesVersion: e.Options.KubernetesVersion, FeatureGates: e.Options.FeatureGates}}
 		query := url.Values{}
 		if e.Operation == string(diag.UpdateStatus) {
 			opts.Subresource = "status"

@@ -91,7 +91,7 @@ func entry(r core.RuleInfo) Entry {
 	return e
 }
 
-func options(o core.Options) []string {
+func options(o core.ExampleOptions) []string {
 	var out []string
 	for _, option := range []struct{ name, value string }{
 		{"kubernetesVersion", o.KubernetesVersion}, {"featureGates", o.FeatureGates}, {"fieldValidation", o.FieldValidation},

@@ -61,6 +61,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/validate-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate an update of a bundle
+         * @description Would the API server accept these objects in place of those? Objects belong together by kind, namespace and name; those that are only in the text after are created, those only in the text before deleted. The rules across objects look at the text after.
+         */
+        post: operations["validate-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/versions": {
         parameters: {
             query?: never;
@@ -97,6 +117,12 @@ export interface components {
             kubernetesVersion: string;
             /** @description Every pod that uses devices, by claims or by extended resources that a DeviceClass stands behind, in the bundle's order. Other pods are not listed and not placed; those that have a node count for what they take of it. */
             pods: components["schemas"]["PodResult"][];
+        };
+        Change: {
+            /** @description The objects as they are to be: YAML or JSON, empty for none. */
+            after: string;
+            /** @description The objects as they are stored: YAML or JSON, empty for none. */
+            before: string;
         };
         ClaimResult: {
             /** @description The whole claim in resource.k8s.io/v1, as the scheduler would write it. */
@@ -151,12 +177,19 @@ export interface components {
             source: "decode" | "api" | "gate" | "bundle";
             /** @description A change that mends it. */
             suggestion?: components["schemas"]["Suggestion"];
+            /** @description For a change: before, if the finding is about the text before it, as object and location then are. */
+            text?: string;
             /** @description The type of error that the API server gives, such as FieldValueInvalid. */
             type?: string;
             /** @description Where the rule is explained, relative to the server. */
             url: string;
             /** @description The offending value as written, shortened when long. */
             value?: string;
+        };
+        ExampleOptions: {
+            featureGates?: string;
+            fieldValidation?: string;
+            kubernetesVersion?: string;
         };
         GateInfo: {
             /** @description Whether the gate is on unless somebody sets it. */
@@ -218,7 +251,7 @@ export interface components {
             apiVersion: string;
             /**
              * Format: int64
-             * @description Position of the object in the bundle, from 0.
+             * @description Position of the object in the bundle, from 0; in the one before a change for an object that is deleted.
              */
             index: number;
             /** @description Kind as written. */
@@ -227,18 +260,13 @@ export interface components {
             name: string;
             /** @description Namespace as written; empty where there is none. */
             namespace: string;
+            /**
+             * @description For a change: what it does to the object. Missing for an object that has no status to update.
+             * @enum {string}
+             */
+            operation?: "create" | "update" | "status" | "delete";
             /** @description False if any finding with severity error is about this object. */
             valid: boolean;
-        };
-        Options: {
-            /** @description Gates that differ from the defaults of the version, in the form of the API server's flag. */
-            featureGates?: string;
-            /** @description Strict, Warn or Ignore; empty for Strict. */
-            fieldValidation?: string;
-            /** @description Version whose rules apply; empty for the newest known. */
-            kubernetesVersion?: string;
-            /** @description Take the objects as already stored; only for an allocation. */
-            skipValidation?: boolean;
         };
         PodResult: {
             /** @description The claims that the pod uses, as namespace/name, in the pod's order. */
@@ -313,14 +341,14 @@ export interface components {
             /** @description The same text, mended. Where it is no other, the options for it are. */
             mend: string;
             /** @description Under which options the mended text is right. */
-            mendOptions: components["schemas"]["Options"];
+            mendOptions: components["schemas"]["ExampleOptions"];
             /**
              * @description What is done: an object is created, updated, or its status is.
              * @enum {string}
              */
             operation: "create" | "update" | "status";
             /** @description Under which options the wrong text breaks the rule. */
-            options: components["schemas"]["Options"];
+            options: components["schemas"]["ExampleOptions"];
             /** @description A text that breaks the rule. */
             wrong: string;
         };
@@ -359,7 +387,7 @@ export interface components {
             diagnostics: components["schemas"]["Diagnostic"][];
             /** @description The version whose rules were applied, such as 1.37. */
             kubernetesVersion: string;
-            /** @description Every object of the bundle, in its order. */
+            /** @description Every object of the bundle, in its order; for a change, those that it deletes behind them. */
             objects: components["schemas"]["ObjectResult"][];
             /** @description True if no finding has severity error. */
             valid: boolean;
@@ -603,6 +631,131 @@ export interface operations {
                 "application/x-yaml": string;
                 "application/yaml": string;
                 "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidateResult"];
+                    "application/x-yaml": components["schemas"]["ValidateResult"];
+                    "application/yaml": components["schemas"]["ValidateResult"];
+                    "text/yaml": components["schemas"]["ValidateResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "validate-update": {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description What is updated: status for the status alone. Default: all but the status. */
+                subresource?: "status";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two bundles, each as the text that other operations have for a body. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com, count: 2}}]}}\n",
+                 *       "before": "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Change"];
+                "application/octet-stream": string;
             };
         };
         responses: {
