@@ -37,20 +37,17 @@ type adapter struct {
 func newAdapter(_ context.Context, f internal.Features, state internal.AllocatedState, classes internal.DeviceClassLister, slices []*resourceapi.ResourceSlice, _ *cel.Cache) (internal.Allocator, error) {
 	held := inventory.NewHeld()
 	for id := range state.AllocatedDevices {
-		held.Exclusive[deviceID(id)] = []string{"held"}
+		held.Hold(deviceID(id), "held")
 	}
 	for id := range state.AllocatedSharedDeviceIDs {
-		held.Shared[deviceID(id.GetDeviceID())] = []string{"held"}
+		held.Share(deviceID(id.GetDeviceID()), "held", nil)
 	}
 	for id, capacity := range state.AggregatedCapacity {
 		sum := map[resourceapi.QualifiedName]resource.Quantity{}
 		for name, q := range capacity {
 			sum[name] = q.DeepCopy()
 		}
-		held.Capacity[deviceID(id)] = sum
-		if len(held.Shared[deviceID(id)]) == 0 {
-			held.Shared[deviceID(id)] = []string{"held"}
-		}
+		held.Share(deviceID(id), "held", sum)
 	}
 	return &adapter{slices: slices, classes: classes, held: held, features: inventory.Features{
 		AdminAccess: f.AdminAccess, PrioritizedList: f.PrioritizedList, PartitionableDevices: f.PartitionableDevices,

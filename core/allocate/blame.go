@@ -52,7 +52,7 @@ func (s *search) blameRule() Reason {
 		r.Message = "no combination of devices satisfies all requests"
 		return r
 	}
-	r.Claim, r.Request, r.Field = stuckAt.claim, stuckAt.name, stuckAt.field
+	r.Claim, r.Request, r.Field = stuckAt.claim, stuckAt.name, stuckAt.field()
 	if code == MatchAttribute || code == DistinctAttribute {
 		r.Field = s.constraintField(stuckAt, code)
 	}

@@ -25,7 +25,14 @@ func (e *capacityError) Error() string { return fmt.Sprintf("%s %s", e.name, e.r
 // sortedNames gives the capacities of a device in an order that does not
 // depend on that of a map.
 func sortedNames[V any](m map[resourceapi.QualifiedName]V) []resourceapi.QualifiedName {
-	names := make([]resourceapi.QualifiedName, 0, len(m))
+	if len(m) == 0 {
+		return nil
+	}
+	return appendSorted(make([]resourceapi.QualifiedName, 0, len(m)), m)
+}
+
+// appendSorted is sortedNames in memory of the caller's.
+func appendSorted[V any](names []resourceapi.QualifiedName, m map[resourceapi.QualifiedName]V) []resourceapi.QualifiedName {
 	for name := range m {
 		names = append(names, name)
 	}

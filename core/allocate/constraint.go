@@ -1,6 +1,7 @@
 package allocate
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,7 +102,17 @@ type constraint struct {
 	requests []string
 	// lists is true where attributes with several values compare as sets.
 	lists bool
-	field string
+	// index is the position in the claim.
+	index int
+}
+
+// field is the path inside the claim.
+func (c *constraint) field() string {
+	name := "matchAttribute"
+	if c.distinct {
+		name = "distinctAttribute"
+	}
+	return fmt.Sprintf("spec.devices.constraints[%d].%s", c.index, name)
 }
 
 // covers tells whether the constraint is about a request.

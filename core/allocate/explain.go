@@ -119,7 +119,7 @@ func (s *search) shortRequests() []Reason {
 // shortReason tells whether an ask has too few devices, and why.
 func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 	who := s.who(a)
-	r := Reason{Claim: a.claim, Request: a.name, Field: a.field, Devices: t.devices}
+	r := Reason{Claim: a.claim, Request: a.name, Field: a.field(), Devices: t.devices}
 	if a.wantsAll() {
 		free := 0
 		for _, i := range s.asks[a.id].all {
@@ -299,7 +299,7 @@ func (s *search) competition() []Reason {
 		request = last.parent
 	}
 	listed := s.requestNames(requests)
-	return []Reason{{Code: TooFewDevices, Claim: claim, Request: request, Field: last.field,
+	return []Reason{{Code: TooFewDevices, Claim: claim, Request: request, Field: last.field(),
 		Message: fmt.Sprintf("%s (%s) together want %s of their own, and only %s on %s %s for them; proven by matching, without a search",
 			plural(len(f.needs), "request"), listed, plural(f.wanted, "device"), plural(f.free, "device"), s.nodeLabel(), verb(f.free, "qualifies", "qualify"))}}
 }
@@ -336,7 +336,7 @@ func (s *search) passedOver(a *ask) Reason {
 			return reason
 		}
 	}
-	return Reason{Code: Combination, Claim: a.claim, Request: a.name, Field: a.field,
+	return Reason{Code: Combination, Claim: a.claim, Request: a.name, Field: a.field(),
 		Message: fmt.Sprintf("alternative %s of %s could be satisfied alone, but not together with everything else", a.name, claimName(s.claims[a.claim].ResourceClaim))}
 }
 
@@ -364,7 +364,7 @@ func (s *search) roundingNotes(c int) []Reason {
 					how = fmt.Sprintf("%s plus steps of %s", text(*v.Min), text(*v.Step))
 				}
 			}
-			out = append(out, Reason{Code: CapacityPolicy, Claim: c, Request: p.ask.name, Field: p.ask.field + ".capacity",
+			out = append(out, Reason{Code: CapacityPolicy, Claim: c, Request: p.ask.name, Field: p.ask.field() + ".capacity",
 				Message: fmt.Sprintf("%s asks for %s of %s and takes %s: device %s gives %s", s.who(p.ask), request.String(), name, taken.String(), d.id.Device, how)})
 		}
 	}

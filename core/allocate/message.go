@@ -215,9 +215,9 @@ func appendOffer(offers []string, d *device, set int) []string {
 func (s *search) selectorFailure(a *ask, i int, code Code, k int, expression string, err error) Reason {
 	d := &s.devices[i]
 	where, cause := fmt.Sprintf("%s of %s", nth(k, len(a.selectors)), s.who(a)), d.at("")
-	field := fmt.Sprintf("%s.selectors[%d].cel.expression", a.field, k)
+	field := fmt.Sprintf("%s.selectors[%d].cel.expression", a.field(), k)
 	if code == ClassSelector {
-		where, field = fmt.Sprintf("%s of class %s, which %s names,", nth(k, len(a.class.Spec.Selectors)), a.class.Name, s.who(a)), a.field+".deviceClassName"
+		where, field = fmt.Sprintf("%s of class %s, which %s names,", nth(k, len(a.class.Spec.Selectors)), a.class.Name, s.who(a)), a.field()+".deviceClassName"
 		cause = classSelectorAt(a, k)
 	}
 	r := Reason{Code: SelectorError, Claim: a.claim, Request: a.name, Field: field,
@@ -252,7 +252,7 @@ func (s *search) constraintOnAll(a *ask, i int, con *constraint, v attribute, fo
 	case found:
 		why = fmt.Sprintf("has an attribute %s without a value that can be compared", con.name)
 	}
-	return Reason{Code: ConstraintOnAll, Claim: a.claim, Request: a.name, Field: con.field,
+	return Reason{Code: ConstraintOnAll, Claim: a.claim, Request: a.name, Field: con.field(),
 		Devices: []DeviceReason{{ID: d.id, Code: con.code(), Message: why, At: s.placeOf(a, i, con.code())}},
 		Message: fmt.Sprintf("%s wants all devices, and a constraint excludes one: %s %s; Kubernetes gives up on the pod; ask for a count", s.who(a), d.id.Device, why)}
 }

@@ -100,11 +100,13 @@ func (s *search) drawn(i int) bool {
 
 // undo is what place has changed, for taking it back.
 type undo struct {
-	device      int
-	counters    bool
-	groups      []groupState
-	constraints []*constraint
-	owned       bool
+	ask      *ask
+	device   int
+	counters bool
+	groups   bool
+	// pushed is how many constraints of the ask remember the device.
+	pushed int
+	owned  bool
 }
 
 // place gives a device to a request if every rule admits it. A code says
@@ -121,7 +123,7 @@ func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Fa
 	if !s.view.features.PartitionableDevices && len(d.ConsumesCounters) > 0 {
 		return undo{}, CountersOff, nil
 	}
-	u = undo{device: i}
+	u = undo{ask: a, device: i}
 	if len(d.ConsumesCounters) > 0 && !s.drawn(i) {
 		pool := &s.pools[d.pool]
 		pool.touch(&s.view.pools[d.pool])
@@ -129,7 +131,8 @@ func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Fa
 			if pool.clash(d) >= 0 {
 				return undo{}, Groups, nil
 			}
-			u.groups = pool.join(d)
+			pool.join(d)
+			u.groups = true
 		}
 		if pool.short(&s.view.pools[d.pool], d) >= 0 && !s.relaxed[Counters] {
 			s.revert(u)
@@ -146,7 +149,7 @@ func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Fa
 		if s.relaxed[con.code()] {
 			continue
 		}
-		v, found, failure := s.attribute(a, i, con.name)
+		v, found, failure := s.compared(a, i, con)
 		if failure != nil {
 			s.revert(u)
 			return undo{}, "", failure
@@ -160,9 +163,12 @@ func (s *search) place(a *ask, i int, must bool) (u undo, code Code, failure *Fa
 			return undo{}, con.code(), nil
 		}
 		s.stacks[con.id] = append(s.stacks[con.id], push)
-		u.constraints = append(u.constraints, con)
+		u.pushed++
 	}
 	if !d.shareable {
+		if st.owners == nil {
+			st.owners = st.one[:0]
+		}
 		st.owners = append(st.owners, a.claim)
 		u.owned = true
 	}
@@ -196,13 +202,18 @@ func (s *search) revert(u undo) {
 	if u.owned {
 		st.owners = st.owners[:len(st.owners)-1]
 	}
-	for i := len(u.constraints) - 1; i >= 0; i-- {
-		id := u.constraints[i].id
-		s.stacks[id] = s.stacks[id][:len(s.stacks[id])-1]
+	for _, con := range u.ask.constraints {
+		if u.pushed == 0 {
+			break
+		}
+		if !s.relaxed[con.code()] {
+			s.stacks[con.id] = s.stacks[con.id][:len(s.stacks[con.id])-1]
+			u.pushed--
+		}
 	}
 	pool := &s.pools[d.pool]
-	if u.groups != nil {
-		pool.leave(d, u.groups)
+	if u.groups {
+		pool.leave(d)
 	}
 	if u.counters {
 		pool.give(d)
@@ -238,6 +249,18 @@ func tolerates(t *resourceapi.DeviceToleration, taint *resourceapi.DeviceTaint) 
 	return false
 }
 
+// compared is attribute for the commonest case, with a memory.
+func (s *search) compared(a *ask, i int, con *constraint) (v attribute, found bool, failure *Failure) {
+	if a.derived != nil {
+		return s.attribute(a, i, con.name)
+	}
+	if s.columns[con.id] == nil {
+		s.columns[con.id] = s.view.column(con.name)
+	}
+	published := &s.columns[con.id][i]
+	return published.attribute, published.found, nil
+}
+
 // attribute looks up what a constraint compares: a derived attribute of the
 // request first, then what the device publishes.
 func (s *search) attribute(a *ask, i int, name resourceapi.FullyQualifiedName) (v attribute, found bool, failure *Failure) {
@@ -251,7 +274,7 @@ func (s *search) attribute(a *ask, i int, name resourceapi.FullyQualifiedName) (
 	if err != nil {
 		at := slices.IndexFunc(a.derivedList, func(d resourceapi.DeviceDerivedAttribute) bool { return d.Name == name })
 		return attribute{}, false, podWide(Reason{Code: DerivedError, Claim: a.claim, Request: a.name,
-			Field:   fmt.Sprintf("%s.derivedAttributes[%d].expression", a.field, at),
+			Field:   fmt.Sprintf("%s.derivedAttributes[%d].expression", a.field(), at),
 			Devices: []DeviceReason{{ID: d.id, Code: DerivedError, Message: "the expression fails on it", At: d.at("")}},
 			Message: fmt.Sprintf("derived attribute %s of %s fails on device %s: %v; Kubernetes gives up on the pod", name, s.who(a), d.id, err)})
 	}

@@ -82,6 +82,10 @@ type poolView struct {
 	// -1 if there is none. The allocator then refuses every device of the
 	// pool that consumes counters, related or not.
 	overdrawn int
+	// changes are those of the pool, nil as long as there are none; seen
+	// counts the ones taken in.
+	changes *inventory.Changes
+	seen    int
 	// changed is set while more is held than overdrawn and groups know.
 	changed bool
 }
@@ -116,6 +120,9 @@ func (p *poolView) init(v *View, pool *inventory.Pool, devices []device, index i
 				next, twice := v.knownElsewhere[id]
 				if !twice {
 					next = -1
+				}
+				if v.knownElsewhere == nil {
+					v.knownElsewhere = map[inventory.DeviceID]int{}
 				}
 				v.knownElsewhere[id] = len(v.others)
 				v.others = append(v.others, elsewhere{Device: d, pool: index, next: next})
@@ -161,19 +168,23 @@ func (p *poolView) joinGroups(d *resourceapi.Device) {
 // poolState is what an attempt has left of a pool: counters and groups are
 // copied when the first device takes of them.
 type poolState struct {
-	rest   []resource.Quantity
-	groups []groupState
+	touched bool
+	rest    []resource.Quantity
+	groups  []groupState
+	// before are the states of groups that later ones have replaced.
+	before []groupState
 }
 
 func (p *poolState) touch(v *poolView) {
-	if p.rest != nil || len(v.counters) == 0 {
+	if p.touched || len(v.counters)+len(v.groups) == 0 {
 		return
 	}
-	p.rest = make([]resource.Quantity, len(v.counters))
+	p.touched = true
+	p.rest = p.rest[:0]
 	for i := range v.counters {
-		p.rest[i] = v.counters[i].left.DeepCopy()
+		p.rest = append(p.rest, v.counters[i].left.DeepCopy())
 	}
-	p.groups = slices.Clone(v.groups)
+	p.groups = append(p.groups[:0], v.groups...)
 }
 
 // short finds a counter of which too little is left for a device, -1 if there
@@ -214,19 +225,19 @@ func (p *poolState) clash(d *device) int {
 	return -1
 }
 
-// join adds a device to the groups and returns what was there before.
-func (p *poolState) join(d *device) []groupState {
-	before := make([]groupState, len(d.groups))
-	for i, g := range d.groups {
-		before[i] = p.groups[g.set]
+// join adds a device to the groups, leave takes the last one away again.
+func (p *poolState) join(d *device) {
+	for _, g := range d.groups {
+		p.before = append(p.before, p.groups[g.set])
 		p.groups[g.set] = p.groups[g.set].join(g.groups)
 	}
-	return before
 }
 
-func (p *poolState) leave(d *device, before []groupState) {
-	for i := len(before) - 1; i >= 0; i-- {
-		p.groups[d.groups[i].set] = before[i]
+func (p *poolState) leave(d *device) {
+	for i := len(d.groups) - 1; i >= 0; i-- {
+		last := len(p.before) - 1
+		p.groups[d.groups[i].set] = p.before[last]
+		p.before = p.before[:last]
 	}
 }
 

@@ -106,6 +106,9 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 		return &Answer{Failure: p.Claims.failure}, nil
 	}
 	p.View.catchUp()
+	if !p.Explain && p.View.knownToFail(p.Claims) {
+		return notHere, nil
+	}
 	s := newSearch(ctx, p)
 	defer s.giveBack()
 	if failure := s.prepare(); failure != nil {
@@ -118,6 +121,7 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 	case stop != nil:
 		return &Answer{Failure: stop}, nil
 	case !found && !p.Explain:
+		p.View.fail(p.Claims)
 		return notHere, nil
 	case !found:
 		return &Answer{Failure: &Failure{Kind: NotHere, Reasons: s.explain()}}, ctx.Err()

@@ -2,8 +2,6 @@ package allocate
 
 import (
 	"context"
-	"strconv"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -18,9 +16,11 @@ type Programs struct {
 	selectors, derived *selector.Cache
 	matches            map[evaluation]verdict
 	attributes         map[evaluation]derivation
-	// numbers gives equal texts, be they expressions, looks of devices or
-	// lists of selectors, the same number.
+	expressions        map[string]int
+	// numbers gives equal keys, be they looks of devices, lists of selectors
+	// or shapes of claims, the same number; scratch is where a key is built.
 	numbers map[string]int
+	scratch []byte
 	// hideSharing: the stable allocator does not tell expressions which
 	// devices can be shared.
 	hideSharing bool
@@ -47,15 +47,17 @@ func NewPrograms(features inventory.Features) *Programs {
 		derived:     selector.NewCache(selector.Options{Stored: true, Derived: true}),
 		matches:     map[evaluation]verdict{},
 		attributes:  map[evaluation]derivation{},
+		expressions: map[string]int{},
 		numbers:     map[string]int{},
 	}
 }
 
-func (p *Programs) number(text string) int {
-	n, ok := p.numbers[text]
+// expression numbers the text of an expression.
+func (p *Programs) expression(text string) int {
+	n, ok := p.expressions[text]
 	if !ok {
-		n = len(p.numbers) + 1
-		p.numbers[text] = n
+		n = len(p.expressions) + 1
+		p.expressions[text] = n
 	}
 	return n
 }
@@ -63,59 +65,59 @@ func (p *Programs) number(text string) int {
 // look numbers what an expression can see of a device.
 func (p *Programs) look(d *device) int {
 	if d.look == 0 {
-		d.look = p.number(lookOf(d))
+		d.look = p.lookOf(d)
 	}
 	return d.look
 }
 
-func lookOf(d *device) string {
-	var b strings.Builder
-	b.WriteString("look\x00" + d.id.Driver)
-	if d.AllowMultipleAllocations != nil && *d.AllowMultipleAllocations {
-		b.WriteString("\x00shared")
-	}
-	for _, name := range sortedNames(d.Attributes) {
+func (p *Programs) lookOf(d *device) int {
+	k := p.spell('l')
+	k.text(d.id.Driver)
+	k.flag(d.AllowMultipleAllocations != nil && *d.AllowMultipleAllocations)
+	var buffer [16]resourceapi.QualifiedName
+	for _, name := range appendSorted(buffer[:0], d.Attributes) {
 		a := d.Attributes[name]
-		b.WriteString("\x00a" + string(name))
-		member(&b, 'i', one(a.IntValue), func(v int64) string { return strconv.FormatInt(v, 10) })
-		member(&b, 'b', one(a.BoolValue), strconv.FormatBool)
-		member(&b, 's', one(a.StringValue), strconv.Quote)
-		member(&b, 'v', one(a.VersionValue), strconv.Quote)
-		member(&b, 'I', a.IntValues, func(v int64) string { return strconv.FormatInt(v, 10) })
-		member(&b, 'B', a.BoolValues, strconv.FormatBool)
-		member(&b, 'S', a.StringValues, strconv.Quote)
-		member(&b, 'V', a.VersionValues, strconv.Quote)
+		k.text(string(name))
+		scalar(&k, 'i', a.IntValue, k.int)
+		scalar(&k, 'b', a.BoolValue, k.flag)
+		scalar(&k, 's', a.StringValue, k.text)
+		scalar(&k, 'v', a.VersionValue, k.text)
+		list(&k, 'I', a.IntValues, k.int)
+		list(&k, 'B', a.BoolValues, k.flag)
+		list(&k, 'S', a.StringValues, k.text)
+		list(&k, 'V', a.VersionValues, k.text)
+		k.key = append(k.key, '.')
 	}
-	for _, name := range sortedNames(d.Capacity) {
-		q := d.Capacity[name].Value
-		b.WriteString("\x00c" + string(name) + "\x00" + q.String())
+	k.key = append(k.key, 'c')
+	for _, name := range appendSorted(buffer[:0], d.Capacity) {
+		k.text(string(name))
+		k.text(text(d.Capacity[name].Value))
 	}
-	return b.String()
+	return k.number()
 }
 
-// member spells out one member of an attribute. One that is there and empty
-// is not the same as one that is missing.
-func member[T any](b *strings.Builder, kind byte, values []T, text func(T) string) {
+// scalar and list spell out one member of an attribute. One that is there and
+// empty is not the same as one that is missing.
+func scalar[T any](k *spelling, kind byte, value *T, write func(T)) {
+	if value != nil {
+		k.key = append(k.key, kind)
+		write(*value)
+	}
+}
+
+func list[T any](k *spelling, kind byte, values []T, write func(T)) {
 	if values == nil {
 		return
 	}
-	b.WriteByte(0)
-	b.WriteByte(kind)
+	k.key = append(k.key, kind)
+	k.int(int64(len(values)))
 	for _, v := range values {
-		b.WriteString(text(v))
-		b.WriteByte(',')
+		write(v)
 	}
-}
-
-func one[T any](p *T) []T {
-	if p == nil {
-		return nil
-	}
-	return []T{*p}
 }
 
 func (p *Programs) match(ctx context.Context, expression string, d *device) (bool, error) {
-	key := evaluation{p.number(expression), p.look(d)}
+	key := evaluation{p.expression(expression), p.look(d)}
 	v, ok := p.matches[key]
 	if !ok {
 		seen := d.Device
@@ -134,7 +136,7 @@ func (p *Programs) match(ctx context.Context, expression string, d *device) (boo
 }
 
 func (p *Programs) derive(ctx context.Context, expression string, d *device) (*resourceapi.DeviceAttribute, error) {
-	key := evaluation{p.number(expression), p.look(d)}
+	key := evaluation{p.expression(expression), p.look(d)}
 	v, ok := p.attributes[key]
 	if !ok {
 		v.attribute, v.err = p.derived.Get(expression).Derive(ctx, selector.Device{Driver: d.id.Driver, Device: d.Device})

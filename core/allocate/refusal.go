@@ -343,7 +343,7 @@ func compared(d *device, r selector.Read) string {
 // came as far as the code failed.
 func (s *search) selectorField(a *ask, code Code) (string, bool) {
 	if code != RequestSelector {
-		return a.field + ".deviceClassName", true
+		return a.field() + ".deviceClassName", true
 	}
 	counts := make([]int, len(a.selectors))
 	for i := range s.devices {
@@ -352,7 +352,7 @@ func (s *search) selectorField(a *ask, code Code) (string, bool) {
 		}
 	}
 	best := slices.Index(counts, slices.Max(counts))
-	return fmt.Sprintf("%s.selectors[%d].cel.expression", a.field, best), true
+	return fmt.Sprintf("%s.selectors[%d].cel.expression", a.field(), best), true
 }
 
 // capacityField finds the amount that the first device refuses that came as
@@ -366,23 +366,23 @@ func (s *search) capacityField(a *ask, code Code) string {
 			return amountField(a, short.name)
 		}
 	}
-	return a.field
+	return a.field()
 }
 
 // amountField is the path of a requested amount, or of the whole request
 // where the device asks for the amount on its own.
 func amountField(a *ask, name resourceapi.QualifiedName) string {
 	if _, asked := a.amounts()[name]; !asked {
-		return a.field
+		return a.field()
 	}
-	return fmt.Sprintf("%s.capacity.requests[%s]", a.field, name)
+	return fmt.Sprintf("%s.capacity.requests[%s]", a.field(), name)
 }
 
 func (s *search) constraintField(a *ask, code Code) string {
 	for _, con := range a.constraints {
 		if con.code() == code {
-			return con.field
+			return con.field()
 		}
 	}
-	return a.field
+	return a.field()
 }

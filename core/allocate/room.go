@@ -2,7 +2,6 @@ package allocate
 
 import (
 	"fmt"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -38,15 +37,15 @@ type capacityShortage struct {
 	asked, left resource.Quantity
 }
 
-// amountsOf spells out the capacity that an ask wants.
-func amountsOf(a *ask) string {
-	var b strings.Builder
-	b.WriteString("room")
+// amountsOf numbers the amounts of capacity that an ask wants.
+func amountsOf(a *ask, programs *Programs) int {
+	k := programs.spell('c')
 	asked := a.amounts()
 	for _, name := range sortedNames(asked) {
-		b.WriteString("\x00" + string(name) + "\x00" + text(asked[name]))
+		k.text(string(name))
+		k.text(text(asked[name]))
 	}
-	return b.String()
+	return k.number()
 }
 
 // room works out, once, what an ask takes of a device.
@@ -54,6 +53,9 @@ func (v *View) room(a *ask, i int) *room {
 	list := v.rooms[a.amountsNumber]
 	if list == nil {
 		list = make([]*room, len(v.devices))
+		if v.rooms == nil {
+			v.rooms = map[int][]*room{}
+		}
 		v.rooms[a.amountsNumber] = list
 	}
 	if list[i] == nil {

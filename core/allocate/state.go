@@ -12,6 +12,8 @@ import (
 type deviceState struct {
 	// owners are the claims that the attempt has given the device to.
 	owners []int
+	// one is the memory for a single owner.
+	one [1]int
 	// shares counts the shares given out in the attempt, sum what they take.
 	// The order of sum is that of device.capacities.
 	shares int
@@ -50,6 +52,7 @@ type search struct {
 	asks    []askState
 	picks   [][]pick      // by claim
 	stacks  [][]attribute // by constraint
+	columns [][]value     // what each constraint compares, by device
 	chosen  []int         // the alternative, by request
 
 	prune pruning
@@ -78,21 +81,34 @@ func newSearch(ctx context.Context, p Problem) *search {
 		s.steps = DefaultSteps
 	}
 	s.asks = resized(s.asks, p.Claims.asks)
-	s.picks = resized(s.picks, len(s.claims))
-	s.stacks = resized(s.stacks, p.Claims.constraints)
+	for i := range s.asks {
+		s.asks[i] = askState{all: s.asks[i].all[:0]}
+	}
+	s.picks = emptied(s.picks, len(s.claims))
+	s.stacks = emptied(s.stacks, p.Claims.constraints)
+	s.columns = resized(s.columns, p.Claims.constraints)
+	clear(s.columns)
 	s.chosen = resized(s.chosen, len(p.Claims.requests))
+	clear(s.chosen)
 	return s
 }
 
-// resized is a list of n zero values, in the memory of another if that is
-// large enough.
+// resized is a list of n values, in the memory of another if that is large
+// enough; they are what they were, or zero.
 func resized[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
 	}
-	list = list[:n]
-	clear(list)
-	return list
+	return list[:n]
+}
+
+// emptied is a list of n empty lists in the memory of others.
+func emptied[T any](lists [][]T, n int) [][]T {
+	lists = resized(lists, n)
+	for i := range lists {
+		lists[i] = lists[i][:0]
+	}
+	return lists
 }
 
 // giveBack keeps the memory of the attempt for the next one on the view.
@@ -100,11 +116,13 @@ func (s *search) giveBack() {
 	for _, picks := range s.picks {
 		for _, p := range picks {
 			st := &s.state[p.device]
-			*st = deviceState{owners: st.owners[:0], sum: st.sum}
+			st.owners, st.shares = st.owners[:0], 0
 			clear(st.sum)
 		}
 	}
-	clear(s.pools)
+	for i := range s.pools {
+		s.pools[i].touched, s.pools[i].before = false, s.pools[i].before[:0]
+	}
 	s.prune, s.relaxed, s.leftOut, s.used = pruning{}, nil, nil, 0
 	s.deepest, s.deepestAsk, s.deepestSeen = s.deepest[:0], nil, false
 	s.ctx, s.claims, s.Problem = nil, nil, Problem{}
@@ -144,6 +162,9 @@ func (s *search) prepareAsk(a *ask) *Failure {
 	st.row = s.view.rows[a.row]
 	if st.row == nil {
 		st.row = make([]int8, len(s.devices))
+		if s.view.rows == nil {
+			s.view.rows = map[int][]int8{}
+		}
 		s.view.rows[a.row] = st.row
 	}
 	if a.wantsAll() {
@@ -161,7 +182,7 @@ func (s *search) prepareAll(a *ask) *Failure {
 	for i, pool := range s.view.raw {
 		if !pool.Usable() {
 			cause := poolReason(pool)
-			failure := podWide(Reason{Code: cause.Code, Claim: a.claim, Request: a.name, Field: a.field + ".allocationMode",
+			failure := podWide(Reason{Code: cause.Code, Claim: a.claim, Request: a.name, Field: a.field() + ".allocationMode",
 				Message: fmt.Sprintf("%s asks for all devices, and pool %s of %s on this node is unusable (%s): Kubernetes then gives up on the pod, whatever the other nodes offer",
 					s.who(a), pool.ID.Pool, pool.ID.Driver, pool.Reason)})
 			failure.Reasons = append(failure.Reasons, cause)

@@ -60,7 +60,7 @@ type View struct {
 	pools   []poolView
 	// known finds devices, knownElsewhere the last of the others with a name.
 	known, knownElsewhere map[inventory.DeviceID]int
-	// seen counts the changes of held that have been taken in.
+	// seen is the count of held up to which changes have been taken in.
 	seen int
 	// rows remember for a list of selectors, by its number, which devices it
 	// admits.
@@ -70,6 +70,9 @@ type View struct {
 	// rooms remember for amounts, by their number, what they take of the
 	// devices.
 	rooms map[int][]*room
+	// failed are the shapes of claims that are known not to fit on the node as
+	// long as nothing more is given out there.
+	failed map[int]struct{}
 	// spare is the memory of an attempt that has ended.
 	spare *search
 }
@@ -89,8 +92,7 @@ const (
 
 // NewView prepares the pools of a node.
 func NewView(node *corev1.Node, pools []*inventory.Pool, held *inventory.Held, features inventory.Features, programs *Programs) *View {
-	v := &View{node: node, raw: pools, features: features, held: held, programs: programs,
-		knownElsewhere: map[inventory.DeviceID]int{}, rows: map[int][]int8{}, rooms: map[int][]*room{}, values: map[resourceapi.FullyQualifiedName][]value{}}
+	v := &View{node: node, raw: pools, features: features, held: held, programs: programs}
 	n := 0
 	for _, pool := range pools {
 		for _, slice := range pool.Slices {
@@ -108,17 +110,7 @@ func NewView(node *corev1.Node, pools []*inventory.Pool, held *inventory.Held, f
 		}
 		v.pools[i].init(v, pool, v.devices[first:], i)
 	}
-	v.seen = len(held.Changes())
-	if len(held.Exclusive)+len(held.Shared) == 0 {
-		return v
-	}
-	for id := range v.index() {
-		v.update(id)
-	}
-	for id := range v.knownElsewhere {
-		v.update(id)
-	}
-	v.settle()
+	v.catchUp()
 	return v
 }
 
@@ -163,15 +155,48 @@ func (d *device) hold(capacity map[resourceapi.QualifiedName]resource.Quantity) 
 
 // catchUp takes in what has been given out since the last time.
 func (v *View) catchUp() {
-	changes := v.held.Changes()
-	if v.seen == len(changes) {
+	if v.seen == v.held.Count() {
 		return
 	}
-	for _, id := range changes[v.seen:] {
-		v.update(id)
+	v.seen = v.held.Count()
+	more := false
+	for i := range v.pools {
+		p := &v.pools[i]
+		if p.changes == nil {
+			p.changes = v.held.Changes(p.ID)
+		}
+		if p.changes == nil || p.seen == len(p.changes.Devices) {
+			continue
+		}
+		for _, id := range p.changes.Devices[p.seen:] {
+			v.update(id)
+		}
+		p.seen = len(p.changes.Devices)
+		more = true
 	}
-	v.seen = len(changes)
-	v.settle()
+	if more {
+		clear(v.failed)
+		v.settle()
+	}
+}
+
+// maxFailed bounds how many shapes of claims a view remembers as failed.
+const maxFailed = 64
+
+// knownToFail tells whether claims of the same shape have failed already.
+func (v *View) knownToFail(c *Claims) bool {
+	_, known := v.failed[c.shape]
+	return known
+}
+
+func (v *View) fail(c *Claims) {
+	if v.failed == nil {
+		v.failed = map[int]struct{}{}
+	}
+	if len(v.failed) == maxFailed {
+		clear(v.failed)
+	}
+	v.failed[c.shape] = struct{}{}
 }
 
 // settle works out, for the pools of which more is held than before, what
@@ -230,7 +255,10 @@ func (v *View) update(id inventory.DeviceID) {
 }
 
 // value looks an attribute of a device up, once.
-func (v *View) value(i int, name resourceapi.FullyQualifiedName) value {
+func (v *View) value(i int, name resourceapi.FullyQualifiedName) value { return v.column(name)[i] }
+
+// column is what each device has of an attribute.
+func (v *View) column(name resourceapi.FullyQualifiedName) []value {
 	list, ok := v.values[name]
 	if !ok {
 		list = make([]value, len(v.devices))
@@ -240,7 +268,10 @@ func (v *View) value(i int, name resourceapi.FullyQualifiedName) value {
 				list[j] = value{attributeOf(a), true}
 			}
 		}
+		if v.values == nil {
+			v.values = map[resourceapi.FullyQualifiedName][]value{}
+		}
 		v.values[name] = list
 	}
-	return list[i]
+	return list
 }

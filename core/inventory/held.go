@@ -6,7 +6,7 @@ import (
 )
 
 // Held is what allocated claims hold of the devices. Allocations with admin
-// access hold nothing.
+// access hold nothing. Its maps are for reading; Add, Hold and Share note more.
 type Held struct {
 	// Exclusive are the devices that are given out as a whole, with the
 	// claims, as namespace/name, that hold them.
@@ -17,16 +17,17 @@ type Held struct {
 	// Capacity is the sum of what the shares of a device consume.
 	Capacity map[DeviceID]map[resourceapi.QualifiedName]resource.Quantity
 
-	changed []DeviceID
+	changes map[PoolID]*Changes
+	count   int
 }
+
+// Changes are the devices of a pool of which something was given out, in
+// order. Who has seen the first n of them need only look at the rest.
+type Changes struct{ Devices []DeviceID }
 
 // NewHeld returns a Held with nothing in it.
 func NewHeld() *Held {
-	return &Held{
-		Exclusive: map[DeviceID][]string{},
-		Shared:    map[DeviceID][]string{},
-		Capacity:  map[DeviceID]map[resourceapi.QualifiedName]resource.Quantity{},
-	}
+	return &Held{}
 }
 
 // Add notes what a claim holds, if it is allocated.
@@ -41,31 +42,69 @@ func (h *Held) Add(claim *resourceapi.ResourceClaim, features Features) {
 			continue
 		}
 		id := DeviceID{result.Driver, result.Pool, result.Device}
-		h.changed = append(h.changed, id)
 		if !features.ConsumableCapacity || result.ShareID == nil {
-			h.Exclusive[id] = append(h.Exclusive[id], holder)
-			continue
-		}
-		h.Shared[id] = append(h.Shared[id], holder)
-		if result.ConsumedCapacity == nil {
-			continue
-		}
-		sum := h.Capacity[id]
-		if sum == nil {
-			sum = map[resourceapi.QualifiedName]resource.Quantity{}
-			h.Capacity[id] = sum
-		}
-		for name, q := range result.ConsumedCapacity {
-			total := sum[name].DeepCopy()
-			total.Add(q)
-			sum[name] = total
+			h.Hold(id, holder)
+		} else {
+			h.Share(id, holder, result.ConsumedCapacity)
 		}
 	}
 }
 
-// Changes are the devices of which something was given out, in order. Who
-// has seen the first n of them need only look at the rest.
-func (h *Held) Changes() []DeviceID { return h.changed }
+// Hold notes that a device is given out as a whole.
+func (h *Held) Hold(id DeviceID, holder string) {
+	h.change(id)
+	if h.Exclusive == nil {
+		h.Exclusive = map[DeviceID][]string{}
+	}
+	h.Exclusive[id] = append(h.Exclusive[id], holder)
+}
+
+// Share notes that a share of a device is given out that consumes so much.
+func (h *Held) Share(id DeviceID, holder string, consumed map[resourceapi.QualifiedName]resource.Quantity) {
+	h.change(id)
+	if h.Shared == nil {
+		h.Shared = map[DeviceID][]string{}
+	}
+	h.Shared[id] = append(h.Shared[id], holder)
+	if consumed == nil {
+		return
+	}
+	sum := h.Capacity[id]
+	if sum == nil {
+		if h.Capacity == nil {
+			h.Capacity = map[DeviceID]map[resourceapi.QualifiedName]resource.Quantity{}
+		}
+		sum = make(map[resourceapi.QualifiedName]resource.Quantity, len(consumed))
+		h.Capacity[id] = sum
+	}
+	for name, q := range consumed {
+		total := sum[name].DeepCopy()
+		total.Add(q)
+		sum[name] = total
+	}
+}
+
+func (h *Held) change(id DeviceID) {
+	pool := PoolID{id.Driver, id.Pool}
+	changes := h.changes[pool]
+	if changes == nil {
+		if h.changes == nil {
+			h.changes = map[PoolID]*Changes{}
+		}
+		changes = &Changes{}
+		h.changes[pool] = changes
+	}
+	changes.Devices = append(changes.Devices, id)
+	h.count++
+}
+
+// Changes are those of a pool, nil if there are none. They grow as more is
+// given out.
+func (h *Held) Changes(pool PoolID) *Changes { return h.changes[pool] }
+
+// Count is how much has been given out in all: while it stays, there is no
+// change anywhere.
+func (h *Held) Count() int { return h.count }
 
 // Any tells whether a claim holds the device or a share of it.
 func (h *Held) Any(id DeviceID) bool {

@@ -38,6 +38,8 @@ type Slice struct {
 	perDevice   []*parsedSelector
 	usesGroups  bool
 	hasCounters bool
+	// repeats is true if two of its devices have the same name.
+	repeats bool
 	// order is the position among all slices.
 	order int
 }
@@ -80,8 +82,10 @@ func newSlice(s *resourceapi.ResourceSlice) *Slice {
 	if perDevice {
 		slice.perDevice = make([]*parsedSelector, len(s.Spec.Devices))
 	}
+	names := make(map[string]struct{}, len(s.Spec.Devices))
 	for i := range s.Spec.Devices {
 		device := &s.Spec.Devices[i]
+		names[device.Name] = struct{}{}
 		if perDevice {
 			slice.perDevice[i] = parseSelector(device.NodeSelector)
 		}
@@ -91,6 +95,7 @@ func newSlice(s *resourceapi.ResourceSlice) *Slice {
 			}
 		}
 	}
+	slice.repeats = len(names) < len(s.Spec.Devices)
 	return slice
 }
 

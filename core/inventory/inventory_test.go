@@ -199,7 +199,7 @@ func TestHeld(t *testing.T) {
 	h := NewHeld()
 	h.Add(c, beta)
 	sum := h.Capacity[id("shared")]["bw"]
-	if len(h.Exclusive) != 1 || len(h.Shared[id("shared")]) != 2 || sum.String() != "2G" || h.Any(id("admin")) || len(h.Changes()) != 3 {
+	if len(h.Exclusive) != 1 || len(h.Shared[id("shared")]) != 2 || sum.String() != "2G" || h.Any(id("admin")) || len(h.Changes(PoolID{"acc.example.test", "p"}).Devices) != 3 {
 		t.Errorf("got %+v", h)
 	}
 	if got := h.Holders(id("whole")); len(got) != 1 || got[0] != "default/c" {

@@ -38,9 +38,10 @@ func (p *Pool) Usable() bool { return !p.Incomplete && !p.Invalid }
 // last. The error is that of a node selector which cannot be parsed; the
 // scheduler then gives up on the pod.
 func (inv *Inventory) Pools(node *corev1.Node) ([]*Pool, error) {
-	groups := map[PoolID][]*Slice{}
+	candidates := inv.candidates(node.Name)
+	groups := make(map[PoolID][]*Slice, min(len(candidates), 8))
 	var order []PoolID
-	for _, s := range inv.candidates(node.Name) {
+	for _, s := range candidates {
 		if inv.hidden(s) {
 			continue
 		}
@@ -67,7 +68,8 @@ func (inv *Inventory) Pools(node *corev1.Node) ([]*Pool, error) {
 	}
 
 	slices.SortFunc(order, PoolID.compare)
-	var first, last []*Pool
+	first := make([]*Pool, 0, len(order))
+	var last []*Pool
 	for _, id := range order {
 		pool := inv.pool(id, groups[id])
 		switch {
@@ -150,10 +152,15 @@ func (inv *Inventory) fill(pool *Pool, group, all []*Slice) {
 	if !inv.stable() {
 		slices.SortStableFunc(group, func(a, b *Slice) int { return cmp.Compare(a.Name, b.Name) })
 	}
-	here := make(map[string]bool, len(group))
+	here := map[string]bool{}
+	if len(all) == len(group) {
+		all = nil // they are the same
+	}
 	var counters []*Slice
 	for _, s := range group {
-		here[s.Name] = true
+		if all != nil {
+			here[s.Name] = true
+		}
 		if inv.features.PartitionableDevices && s.hasCounters {
 			counters = append(counters, s)
 		} else {
@@ -175,20 +182,15 @@ func (inv *Inventory) fill(pool *Pool, group, all []*Slice) {
 }
 
 func (inv *Inventory) contradiction(pool *Pool, counters []*Slice) (string, Place) {
-	names := map[string]string{}
-	for _, s := range pool.Slices {
-		for i := range s.Spec.Devices {
-			name := s.Spec.Devices[i].Name
-			if other, twice := names[name]; twice {
-				return fmt.Sprintf("device %s is published by slices %s and %s", name, other, s.Name), s.DeviceAt(i, ".name")
-			}
-			names[name] = s.Name
-		}
+	if reason, at := publishedTwice(pool.Slices); reason != "" {
+		return reason, at
 	}
 	if !inv.features.PartitionableDevices {
 		return "", Place{}
 	}
-	pool.Counters = map[string]*resourceapi.CounterSet{}
+	if len(counters) > 0 {
+		pool.Counters = map[string]*resourceapi.CounterSet{}
+	}
 	from := map[string]string{}
 	for _, s := range counters {
 		for i := range s.Spec.SharedCounters {
@@ -207,6 +209,25 @@ func (inv *Inventory) contradiction(pool *Pool, counters []*Slice) (string, Plac
 					return reason, s.DeviceAt(i, field)
 				}
 			}
+		}
+	}
+	return "", Place{}
+}
+
+// publishedTwice finds a device name that occurs twice. What a single slice
+// says is known already.
+func publishedTwice(list []*Slice) (string, Place) {
+	if len(list) == 1 && !list[0].repeats {
+		return "", Place{}
+	}
+	names := map[string]string{}
+	for _, s := range list {
+		for i := range s.Spec.Devices {
+			name := s.Spec.Devices[i].Name
+			if other, twice := names[name]; twice {
+				return fmt.Sprintf("device %s is published by slices %s and %s", name, other, s.Name), s.DeviceAt(i, ".name")
+			}
+			names[name] = s.Name
 		}
 	}
 	return "", Place{}
