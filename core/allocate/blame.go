@@ -25,6 +25,9 @@ func (s *search) blame() Reason {
 	alone := newSearch(s.ctx, p)
 	defer alone.giveBack()
 	alone.leftOut = leftOut
+	if s.prune.active {
+		alone.plan, alone.PruneAtOnce = &s.prune, true
+	}
 	if alone.prepare() != nil {
 		return s.blameRule()
 	}
@@ -89,6 +92,9 @@ func (s *search) tryAgain(change func(other *search)) (fits, proven bool) {
 	defer other.giveBack()
 	other.leftOut = s.leftOut
 	change(other)
+	if s.prune.active && s.relaxed == nil && other.relaxed == nil {
+		other.plan = &s.prune
+	}
 	if failure := other.prepare(); failure != nil {
 		return false, false
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
@@ -83,7 +84,7 @@ func (s *search) match(requests []*request, filter func(i int) bool) *shortfall 
 }
 
 func (s *search) wants(r *request, i int) bool {
-	return slices.ContainsFunc(r.asks, func(a *ask) bool { return s.prune.candidates[a][i] })
+	return slices.ContainsFunc(r.asks, func(a *ask) bool { return s.prune.candidates[a.id][i] })
 }
 
 // needOf counts what a request wants at the least.
@@ -91,7 +92,7 @@ func (s *search) needOf(r *request, filter func(i int) bool) need {
 	n := need{request: r, num: -1}
 	for _, a := range r.asks {
 		num := s.least(a)
-		for i, ok := range s.prune.candidates[a] {
+		for i, ok := range s.prune.candidates[a.id] {
 			if ok && s.devices[i].shareable && (filter == nil || filter(i)) {
 				num--
 			}
@@ -141,14 +142,24 @@ func (s *search) constraintsFail(at position) bool {
 // constraint. A list counts by its values only where lists compare as sets;
 // elsewhere it is alike with nothing, as is an attribute without a value.
 func (s *search) keysOf(con *constraint, i int) []string {
-	v := s.view.value(i, con.name)
-	if !v.found {
-		return nil
+	list, ok := s.view.keys[con.name]
+	if !ok {
+		list = make([][]string, len(s.devices))
+		for j, v := range s.view.column(con.name) {
+			switch {
+			case !v.found:
+			case !con.lists && (v.list || v.kind == 0):
+				list[j] = []string{"only " + s.devices[j].id.String()}
+			default:
+				list[j] = con.keys(v.attribute)
+			}
+		}
+		if s.view.keys == nil {
+			s.view.keys = map[resourceapi.FullyQualifiedName][][]string{}
+		}
+		s.view.keys[con.name] = list
 	}
-	if !con.lists && (v.list || v.kind == 0) {
-		return []string{"only " + s.devices[i].id.String()}
-	}
-	return con.keys(v.attribute)
+	return list[i]
 }
 
 // keys are the values of an attribute that others can have too.

@@ -3,8 +3,6 @@ package allocate
 import (
 	"encoding/binary"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // quickSteps is how far the search goes before it invests in pruning: most
@@ -23,8 +21,9 @@ const entrySize = 48
 // the first. The reasoning is in docs/allocation.md.
 type pruning struct {
 	active bool
-	// candidates tells for each ask which devices may ever be given to it.
-	candidates map[*ask][]bool
+	// candidates tells for each ask, by its id, which devices may ever be given
+	// to it.
+	candidates [][]bool
 	// class numbers the devices so that equal numbers mean: interchangeable
 	// for everything that is asked.
 	class []int32
@@ -37,16 +36,18 @@ type pruning struct {
 
 // planPruning turns pruning on if that is safe.
 func (s *search) planPruning() {
-	s.prune = pruning{candidates: map[*ask][]bool{}, failed: map[string]struct{}{}}
-	for i := range s.claims {
-		for _, r := range s.claims[i].requests {
-			for _, a := range r.asks {
-				row, ok := s.candidateRow(a)
-				if !ok {
-					return
-				}
-				s.prune.candidates[a] = row
+	if s.plan != nil {
+		s.prune = pruning{active: true, candidates: s.plan.candidates, class: s.plan.class, failed: map[string]struct{}{}}
+		return
+	}
+	s.prune = pruning{candidates: make([][]bool, s.Claims.asks), failed: map[string]struct{}{}}
+	for _, r := range s.Claims.requests {
+		for _, a := range r.asks {
+			row, ok := s.candidateRow(a)
+			if !ok {
+				return
 			}
+			s.prune.candidates[a.id] = row
 		}
 	}
 	s.classify()
@@ -106,55 +107,69 @@ func (s *search) isCandidate(a *ask, i int) (ok, safe bool) {
 func (s *search) classify() {
 	numbers := map[string]int32{}
 	s.prune.class = make([]int32, len(s.devices))
+	k := spelling{}
 	for i := range s.devices {
-		signature := s.signature(i)
-		n, ok := numbers[signature]
+		k.key = k.key[:0]
+		s.sign(&k, i)
+		n, ok := numbers[string(k.key)]
 		if !ok {
 			n = int32(len(numbers))
-			numbers[signature] = n
+			numbers[string(k.key)] = n
 		}
 		s.prune.class[i] = n
 	}
 }
 
-// signature spells out everything about a device that a later decision of
-// this attempt can depend on.
-func (s *search) signature(i int) string {
+// sign spells out everything about a device that a later decision of this
+// attempt can depend on.
+func (s *search) sign(k *spelling, i int) {
 	d := &s.devices[i]
-	var b strings.Builder
+	for _, r := range s.Claims.requests {
+		for _, a := range r.asks {
+			k.flag(s.prune.candidates[a.id][i])
+		}
+	}
 	for c := range s.claims {
-		for _, r := range s.claims[c].requests {
-			for _, a := range r.asks {
-				if !s.prune.candidates[a][i] {
-					b.WriteByte('-')
-					continue
-				}
-				b.WriteByte('+')
-				for _, con := range a.constraints {
-					v, _, _ := s.attribute(a, i, con.name)
-					b.WriteString(strconv.Quote(v.String()))
-					b.WriteByte(v.kind)
-				}
-			}
+		for _, con := range s.claims[c].constraints {
+			s.signConstraint(k, i, con, s.claims[c].requests)
 		}
 	}
 	if len(d.demands)+len(d.groups) > 0 {
-		b.WriteString(";p" + strconv.Itoa(d.pool))
+		k.int(int64(d.pool))
 	}
+	k.int(int64(len(d.demands)))
 	for _, need := range d.demands {
-		b.WriteString(";c" + strconv.Itoa(need.counter) + "=" + need.amount.AsDec().String())
+		k.int(int64(need.counter))
+		k.text(need.amount.AsDec().String())
 	}
+	k.int(int64(len(d.groups)))
 	for _, g := range d.groups {
-		groups := slices.Clone(g.groups)
-		slices.Sort(groups)
-		b.WriteString(";g" + strconv.Itoa(g.set) + "=" + strings.Join(groups, ","))
+		k.int(int64(g.set))
+		k.texts(slices.Sorted(slices.Values(g.groups)))
 	}
 	if d.shareable {
 		// What is left of a shareable device decides; rather than to spell
 		// that out for each policy, every such device is its own class.
-		b.WriteString(";s" + strconv.Itoa(i))
+		k.int(int64(i))
 	}
-	return b.String()
+}
+
+// signConstraint spells out what a constraint compares of a device: what it
+// publishes, once, and what each ask derives.
+func (s *search) signConstraint(k *spelling, i int, con *constraint, requests []*request) {
+	published := false
+	for _, r := range requests {
+		for _, a := range r.asks {
+			if !s.prune.candidates[a.id][i] || !slices.Contains(a.constraints, con) || a.derived == nil && published {
+				continue
+			}
+			published = published || a.derived == nil
+			v, _, _ := s.compared(a, i, con)
+			k.key = append(k.key, v.kind)
+			k.flag(v.list)
+			k.texts(v.values)
+		}
+	}
 }
 
 // tried lists the classes that failed at one level of the search.
@@ -187,7 +202,7 @@ func (p *pruning) skip(s *search, t *tried, a *ask, i int) bool {
 	if !p.active {
 		return false
 	}
-	return !p.candidates[a][i] || s.untouched(i) && slices.Contains(t.classes, p.class[i])
+	return !p.candidates[a.id][i] || s.untouched(i) && slices.Contains(t.classes, p.class[i])
 }
 
 // hopeless tells whether the state at the start of a request is known, or

@@ -22,6 +22,13 @@ func (k *spelling) text(s string) {
 	k.key = append(k.key, s...)
 }
 
+func (k *spelling) texts(list []string) {
+	k.int(int64(len(list)))
+	for _, s := range list {
+		k.text(s)
+	}
+}
+
 func (k *spelling) flag(is bool) {
 	b := byte(0)
 	if is {

@@ -56,6 +56,9 @@ type search struct {
 	chosen  []int         // the alternative, by request
 
 	prune pruning
+	// plan is that of another attempt on the same claims and under the same
+	// rules, nil for none.
+	plan *pruning
 	// relaxed rules are not applied, and left-out requests, by their id, are
 	// not made; only explanations use that.
 	relaxed map[Code]bool
@@ -123,7 +126,7 @@ func (s *search) giveBack() {
 	for i := range s.pools {
 		s.pools[i].touched, s.pools[i].before = false, s.pools[i].before[:0]
 	}
-	s.prune, s.relaxed, s.leftOut, s.used = pruning{}, nil, nil, 0
+	s.prune, s.plan, s.relaxed, s.leftOut, s.used = pruning{}, nil, nil, nil, 0
 	s.deepest, s.deepestAsk, s.deepestSeen = s.deepest[:0], nil, false
 	s.ctx, s.claims, s.Problem = nil, nil, Problem{}
 	s.view.spare = s

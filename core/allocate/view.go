@@ -67,6 +67,8 @@ type View struct {
 	rows map[int][]int8
 	// values remember what the devices have of an attribute.
 	values map[resourceapi.FullyQualifiedName][]value
+	// keys remember by what values devices can be alike.
+	keys map[resourceapi.FullyQualifiedName][][]string
 	// rooms remember for amounts, by their number, what they take of the
 	// devices.
 	rooms map[int][]*room
