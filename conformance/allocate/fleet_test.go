@@ -127,7 +127,9 @@ func BenchmarkFleet(b *testing.B) {
 		fleet func() fleet
 	}{
 		{"100 nodes of 8 devices, 800 claims", func() fleet { return plainFleet(100, 8, scale(400, 800), 1) }},
+		{"100 nodes of 8 devices, 800 claims, no two alike", func() fleet { return unlike(plainFleet(100, 8, scale(400, 800), 1)) }},
 		{"mixed shapes", func() fleet { return mixedFleet(scale(100, 1000), scale(200, 1000)) }},
+		{"mixed shapes, no two alike", func() fleet { return unlike(mixedFleet(scale(100, 1000), scale(200, 1000))) }},
 		{"one NIC with 200 claims", func() fleet { return nicFleet(200) }},
 		{"scheduler_perf: claim template", func() fleet { return plainFleet(scale(60, 500), 10, scale(500, 5000), 1) }},
 		{"scheduler_perf: match over two roots", func() fleet { return rootsFleet(scale(60, 500), scale(80, 500)) }},
@@ -152,6 +154,22 @@ func BenchmarkFleet(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(theirs)/float64(mine), "upstream/ours")
+		})
+	}
+}
+
+// BenchmarkShares measures how time for a claim grows with the claims that
+// share one NIC.
+func BenchmarkShares(b *testing.B) {
+	for _, claims := range []int{200, 400, 800, 1600} {
+		b.Run(fmt.Sprintf("%d claims", claims), func(b *testing.B) {
+			var took time.Duration
+			for b.Loop() {
+				f := nicFleet(claims)
+				_, d := f.byUs(b)
+				took += d
+			}
+			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N)/float64(claims), "ns/claim")
 		})
 	}
 }
@@ -237,6 +255,19 @@ func plainFleet(nodes, each, pods int, count int64) fleet {
 	f.publish(1, func(s *resourceapi.ResourceSlice) { s.Spec.Devices = devices(each, nil) })
 	for range pods {
 		f.pod(1, count, withModel)
+	}
+	return f
+}
+
+// unlike gives each pod a toleration of its own, so that nothing that is known
+// of one pod can serve another.
+func unlike(f fleet) fleet {
+	for i, claims := range f.pods {
+		for _, c := range claims {
+			for j := range c.Spec.Devices.Requests {
+				c.Spec.Devices.Requests[j].Exactly.Tolerations = []resourceapi.DeviceToleration{{Key: fmt.Sprintf("pod-%d", i), Operator: resourceapi.DeviceTolerationOpExists}}
+			}
+		}
 	}
 	return f
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"testing"
 	"time"
 
@@ -350,47 +349,6 @@ func TestHeldGroupsContradict(t *testing.T) {
 		if !answer.Fits || answer.Allocations[0].Devices.Results[0].Device != "d3" {
 			t.Fatalf("got %+v, want d3, which has no groups like d0", answer.Allocations)
 		}
-	}
-}
-
-// TestHostile has many devices that are almost alike and many constraints
-// over them: it must end within its budget, say so, and stay small.
-func TestHostile(t *testing.T) {
-	slices := twoCounters()
-	for i := range slices[1].Spec.Devices {
-		d := &slices[1].Spec.Devices[i]
-		d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
-		for j := range 8 {
-			value := int64((i * (j + 3)) % 19)
-			d.Attributes[resourceapi.QualifiedName(fmt.Sprintf("a%d", j))] = resourceapi.DeviceAttribute{IntValues: []int64{value, value + 1, value + 2, value + 5, value + 9}}
-		}
-	}
-	var claims []*resourceapi.ResourceClaim
-	for i := range 4 {
-		c := claimFor(fmt.Sprintf("c%d", i), "any", 3)
-		for j := range 8 {
-			attribute := resourceapi.FullyQualifiedName(fmt.Sprintf("%s/a%d", testDriver, j))
-			con := resourceapi.DeviceConstraint{MatchAttribute: &attribute}
-			if j%3 == 1 {
-				con = resourceapi.DeviceConstraint{DistinctAttribute: &attribute}
-			}
-			c.Spec.Devices.Constraints = append(c.Spec.Devices.Constraints, con)
-		}
-		claims = append(claims, c)
-	}
-	p := problem(t, slices, claims...)
-	p.Steps = 300_000
-	p.Explain = false
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	answer := run(t, p)
-	runtime.ReadMemStats(&after)
-	if !answer.Fits && answer.Failure.Kind == Undecided && answer.Failure.Reasons[0].Code != Budget {
-		t.Errorf("undecided without naming the budget: %+v", answer.Failure)
-	}
-	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 2*maxRemembered {
-		t.Errorf("%d bytes more than before", grown)
 	}
 }
 

@@ -1,7 +1,6 @@
 package allocate
 
 import (
-	"cmp"
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -72,6 +71,7 @@ func (s *search) match(requests []*request, filter func(i int) bool) *shortfall 
 		return !s.devices[i].shareable && len(s.state[i].owners) == 0 && (filter == nil || filter(i)) && s.wants(needs[n].request, i)
 	}}
 	visited := m.fill(len(needs), func(n int) int { return needs[n].num })
+	s.prune.work += m.looked + len(needs)*len(s.devices)
 	if visited == nil {
 		return nil
 	}
@@ -177,6 +177,7 @@ func (c *constraint) keys(v attribute) []string {
 // matchFails tells whether for every value the devices that have it are too
 // few for the requests.
 func (s *search) matchFails(con *constraint, requests []*request) bool {
+	s.prune.work += len(requests) * len(s.devices)
 	having := map[string][]int{}
 	var order []string
 	for i := range s.devices {
@@ -212,6 +213,7 @@ func (s *search) matchFails(con *constraint, requests []*request) bool {
 // distinctFails tells whether there are too few values for every device to
 // have one of its own.
 func (s *search) distinctFails(con *constraint, requests []*request) bool {
+	s.prune.work += len(requests) * len(s.devices)
 	number := map[string]int{}
 	reach := make([]map[int]bool, len(requests))
 	taken := map[string]bool{}
@@ -240,7 +242,7 @@ func (s *search) distinctFails(con *constraint, requests []*request) bool {
 		}
 	}
 	m := matching{right: len(number), edge: func(n, k int) bool { return reach[n][k] }}
-	return m.fill(len(requests), func(n int) int {
+	short := m.fill(len(requests), func(n int) int {
 		least := -1
 		for _, a := range requests[n].asks {
 			if l := s.least(a); least < 0 || l < least {
@@ -248,7 +250,9 @@ func (s *search) distinctFails(con *constraint, requests []*request) bool {
 			}
 		}
 		return least
-	}) != nil
+	})
+	s.prune.work += m.looked
+	return short != nil
 }
 
 // countersFail tells whether even the least demanding devices take more of a
@@ -265,8 +269,16 @@ func (s *search) countersFail(at position) bool {
 	if units == 0 {
 		return false
 	}
+	usable, free := make([]bool, len(s.devices)), 0
+	for i := range s.devices {
+		if !s.devices[i].shareable && len(s.state[i].owners) == 0 && slices.ContainsFunc(requests, func(r *request) bool { return s.wants(r, i) }) {
+			usable[i] = true
+			free++
+		}
+	}
+	s.prune.work += len(requests) * len(s.devices)
 	for p := range s.view.pools {
-		if len(s.view.pools[p].counters) > 0 && s.poolFails(p, requests, units) {
+		if len(s.view.pools[p].counters) > 0 && s.poolFails(p, usable, units-free) {
 			return true
 		}
 	}
@@ -274,39 +286,30 @@ func (s *search) countersFail(at position) bool {
 }
 
 // poolFails adds up, for each counter of a pool, the smallest demands among
-// all devices that may be given; devices that do not draw from it demand
-// nothing.
-func (s *search) poolFails(p int, requests []*request, units int) bool {
+// all usable devices; those that do not draw from it demand nothing and are
+// taken first. More is how many more devices are wanted than are usable.
+func (s *search) poolFails(p int, usable []bool, more int) bool {
 	view := &s.view.pools[p]
-	demands := make([][]resource.Quantity, len(view.counters))
-	free := 0
-	for i := range s.devices {
-		d := &s.devices[i]
-		if d.shareable || len(s.state[i].owners) > 0 || !slices.ContainsFunc(requests, func(r *request) bool { return s.wants(r, i) }) {
-			continue
-		}
-		free++
-		if d.pool != p {
-			continue
-		}
-		for _, need := range d.demands {
-			if need.amount.Sign() > 0 {
-				demands[need.counter] = append(demands[need.counter], need.amount)
+	s.pools[p].touch(view)
+	for c, payers := range s.view.payers(p) {
+		able := 0
+		for i := range payers {
+			if usable[payers[i].device] {
+				able++
 			}
 		}
-	}
-	s.pools[p].touch(view)
-	for c := range demands {
-		// Whoever does not demand is taken first.
-		paying := units - (free - len(demands[c]))
-		if paying <= 0 || paying > len(demands[c]) {
+		paying := more + able
+		if paying <= 0 || paying > able {
 			continue
 		}
-		slices.SortFunc(demands[c], func(a, b resource.Quantity) int { return a.Cmp(b) })
 		sum := resource.Quantity{}
-		for _, q := range demands[c][:paying] {
-			sum.Add(q)
+		for i := 0; paying > 0; i++ {
+			if usable[payers[i].device] {
+				sum.Add(payers[i].amount)
+				paying--
+			}
 		}
+		s.prune.work += quantityWork * len(payers)
 		if sum.Cmp(s.pools[p].rest[c]) > 0 {
 			return true
 		}
@@ -314,61 +317,32 @@ func (s *search) poolFails(p int, requests []*request, units int) bool {
 	return false
 }
 
-// matching is Kuhn's algorithm: it gives needs on the left, each of which
-// wants several, to what there is on the right.
-type matching struct {
-	right int
-	edge  func(left, right int) bool
-
-	owner   []int // of each on the right, -1 for none
-	seen    []int // round in which one on the right was last looked at
-	round   int
-	visited []int // needs on the current alternating tree
-	// reached counts the right side of the tree that could not grow.
-	reached int
+// payer is a device that draws from a counter.
+type payer struct {
+	device int
+	amount resource.Quantity
 }
 
-// fill gives every need what it wants. Where that fails it returns the needs
-// that compete for too little.
-func (m *matching) fill(lefts int, wanted func(left int) int) []int {
-	m.owner = slices.Repeat([]int{-1}, m.right)
-	m.seen = make([]int, m.right)
-	order := make([]int, lefts)
-	for i := range order {
-		order[i] = i
+// payers lists for each counter of a pool who draws from it, the smallest
+// demands first.
+func (v *View) payers(p int) [][]payer {
+	pool := &v.pools[p]
+	if pool.payers != nil {
+		return pool.payers
 	}
-	// Whoever wants most comes first: that fails soonest.
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(wanted(b), wanted(a)) })
-	for _, n := range order {
-		for range wanted(n) {
-			m.round++
-			m.visited = m.visited[:0]
-			if m.augment(n) {
-				continue
-			}
-			for _, round := range m.seen {
-				if round == m.round {
-					m.reached++
-				}
-			}
-			slices.Sort(m.visited)
-			return slices.Compact(m.visited)
-		}
-	}
-	return nil
-}
-
-func (m *matching) augment(n int) bool {
-	m.visited = append(m.visited, n)
-	for i := range m.right {
-		if m.seen[i] == m.round || !m.edge(n, i) {
+	pool.payers = make([][]payer, len(pool.counters))
+	for i := range v.devices {
+		if v.devices[i].pool != p {
 			continue
 		}
-		m.seen[i] = m.round
-		if m.owner[i] < 0 || m.augment(m.owner[i]) {
-			m.owner[i] = n
-			return true
+		for _, need := range v.devices[i].demands {
+			if need.amount.Sign() > 0 {
+				pool.payers[need.counter] = append(pool.payers[need.counter], payer{i, need.amount})
+			}
 		}
 	}
-	return false
+	for _, list := range pool.payers {
+		slices.SortStableFunc(list, func(a, b payer) int { return a.amount.Cmp(b.amount) })
+	}
+	return pool.payers
 }

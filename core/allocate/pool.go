@@ -82,6 +82,8 @@ type poolView struct {
 	// -1 if there is none. The allocator then refuses every device of the
 	// pool that consumes counters, related or not.
 	overdrawn int
+	// payers are those who draw from each counter; nil until somebody asks.
+	payers [][]payer
 	// changes are those of the pool, nil as long as there are none; seen
 	// counts the ones taken in.
 	changes *inventory.Changes

@@ -15,6 +15,16 @@ const maxRemembered = 64 << 20
 // entrySize is about what the map takes for a state beside its key.
 const entrySize = 48
 
+// freeWork and workPerStep bound the work of the bounds, in pairs of device
+// and request, by what the search itself has done: a step is a unit of time
+// only as long as nothing else takes more.
+const (
+	freeWork    = 1 << 20
+	workPerStep = 64
+	// quantityWork is what an addition of amounts counts for.
+	quantityWork = 4
+)
+
 // pruning cuts branches of the search that hold neither a solution nor an
 // error that the scheduler would have come across. It is only active where
 // no error can happen at all: then whatever is cut, the first solution stays
@@ -32,6 +42,8 @@ type pruning struct {
 	// remembered is what they take, in bytes.
 	remembered int
 	visits     int
+	// work is what the bounds have looked at.
+	work int
 }
 
 // planPruning turns pruning on if that is safe.
@@ -214,7 +226,7 @@ func (s *search) hopeless(at position) (key string, hopeless bool) {
 	s.prune.visits++
 	// The root is always checked; deeper states once the search has shown
 	// that it has to go back and forth.
-	if s.prune.visits == 1 || s.prune.visits > 64 {
+	if s.prune.visits == 1 || s.prune.visits > 64 && s.prune.work <= freeWork+workPerStep*s.used {
 		if s.impossible(at) {
 			return "", true
 		}
@@ -228,7 +240,7 @@ func (s *search) remember(key string) {
 	if !s.prune.active || key == "" {
 		return
 	}
-	if size := len(key) + entrySize; s.prune.remembered+size <= maxRemembered {
+	if size := len(key) + entrySize; s.prune.remembered+size <= s.memory {
 		s.prune.failed[key] = struct{}{}
 		s.prune.remembered += size
 	}

@@ -45,6 +45,7 @@ type search struct {
 	claims []claim
 	steps  int // left before the search stops
 	used   int // taken in all
+	memory int // bytes that failed states may take
 
 	devices []device // those of the view
 	state   []deviceState
@@ -79,7 +80,7 @@ func newSearch(ctx context.Context, p Problem) *search {
 		s = &search{view: p.View, devices: p.View.devices,
 			state: make([]deviceState, len(p.View.devices)), pools: make([]poolState, len(p.View.pools))}
 	}
-	s.Problem, s.ctx, s.claims, s.steps = p, ctx, p.Claims.claims, p.Steps
+	s.Problem, s.ctx, s.claims, s.steps, s.memory = p, ctx, p.Claims.claims, p.Steps, maxRemembered
 	if s.steps <= 0 {
 		s.steps = DefaultSteps
 	}
