@@ -1,0 +1,274 @@
+package validate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"sigs.k8s.io/yaml"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+)
+
+// load is an input of the benchmark: objects as JSON and as YAML. Both sides
+// get the same bytes; Kubernetes gets them object by object, as its API server
+// does, and we get all of them as one text.
+type load struct {
+	name    string
+	objects []runtime.Object
+}
+
+// loads are the inputs. All objects of the first three are valid, so that
+// neither side saves work by giving up.
+func loads() []load {
+	return []load{
+		{"slice of 128 devices with 32 attributes", []runtime.Object{wideSlice("wide", 128, 32)}},
+		{"bundle of 1000 slices of 8 devices", many(1000, func(i int) runtime.Object { return plainSlice(fmt.Sprintf("node-%d", i)) })},
+		{"500 claims of 3 requests with selectors", many(500, plainClaim)},
+		{"500 generated objects of all kinds", generated(500)},
+	}
+}
+
+func many(n int, object func(i int) runtime.Object) []runtime.Object {
+	out := make([]runtime.Object, n)
+	for i := range out {
+		out[i] = object(i)
+	}
+	return out
+}
+
+// wideSlice has devices with many attributes of every scalar type.
+func wideSlice(name string, devices, attributes int) *resourceapi.ResourceSlice {
+	s := emptySlice(name)
+	for i := range devices {
+		d := resourceapi.Device{Name: fmt.Sprintf("gpu-%d", i), Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}}
+		for j := range attributes {
+			a := resourceapi.DeviceAttribute{}
+			switch j % 4 {
+			case 0:
+				a.StringValue = new(fmt.Sprintf("GPU-%08d-%d", i, j))
+			case 1:
+				a.IntValue = new(int64(i * j))
+			case 2:
+				a.VersionValue = new(fmt.Sprintf("%d.%d.0", j, i))
+			case 3:
+				a.BoolValue = new(i%2 == 0)
+			}
+			d.Attributes[resourceapi.QualifiedName(fmt.Sprintf("attribute%d", j))] = a
+		}
+		s.Spec.Devices = append(s.Spec.Devices, d)
+	}
+	return s
+}
+
+// plainSlice is what drivers of today publish for a node with 8 devices.
+func plainSlice(node string) *resourceapi.ResourceSlice {
+	s := emptySlice(node)
+	for i := range 8 {
+		s.Spec.Devices = append(s.Spec.Devices, resourceapi.Device{
+			Name: fmt.Sprintf("gpu-%d", i),
+			Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{
+				"architecture":                    {StringValue: new("Hopper")},
+				"brand":                           {StringValue: new("Nvidia")},
+				"cudaComputeCapability":           {VersionValue: new("9.0.0")},
+				"driverVersion":                   {VersionValue: new("570.86.10")},
+				"productName":                     {StringValue: new("NVIDIA H100 80GB HBM3")},
+				"resource.kubernetes.io/pcieRoot": {StringValue: new(fmt.Sprintf("pci0000:%02x", i))},
+				"type":                            {StringValue: new("gpu")},
+				"uuid":                            {StringValue: new(fmt.Sprintf("GPU-4404041a-04cf-1ccf-9e70-f139a9b1e2%02x", i))},
+			},
+			Capacity: map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("81559Mi")}},
+		})
+	}
+	return s
+}
+
+func emptySlice(node string) *resourceapi.ResourceSlice {
+	return &resourceapi.ResourceSlice{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "resource.k8s.io/v1", Kind: "ResourceSlice"},
+		ObjectMeta: metav1.ObjectMeta{Name: node + "-gpu.example.com"},
+		Spec: resourceapi.ResourceSliceSpec{
+			Driver: "gpu.example.com", NodeName: &node,
+			Pool: resourceapi.ResourcePool{Name: node, Generation: 1, ResourceSliceCount: 1},
+		},
+	}
+}
+
+// plainClaim has selectors, most of which others have too.
+func plainClaim(i int) runtime.Object {
+	claim := &resourceapi.ResourceClaim{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "resource.k8s.io/v1", Kind: "ResourceClaim"},
+		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("claim-%d", i), Namespace: "default"},
+	}
+	for j := range 3 {
+		claim.Spec.Devices.Requests = append(claim.Spec.Devices.Requests, resourceapi.DeviceRequest{
+			Name: fmt.Sprintf("gpu-%d", j),
+			Exactly: &resourceapi.ExactDeviceRequest{
+				DeviceClassName: "gpu.example.com", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1,
+				Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{
+					Expression: fmt.Sprintf(`device.attributes["gpu.example.com"].productName == "H%d00" && device.capacity["gpu.example.com"].memory.compareTo(quantity("%dGi")) >= 0`, j, 10*(1+i%20)),
+				}}},
+			},
+		})
+	}
+	claim.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{{MatchAttribute: new(resourceapi.FullyQualifiedName("resource.kubernetes.io/pcieRoot"))}}
+	return claim
+}
+
+// generated are objects as the comparison makes them, few of them broken.
+func generated(n int) []runtime.Object {
+	g := &random{Rand: rand.New(rand.NewPCG(1, 2)), faults: 0.003}
+	return many(n, func(i int) runtime.Object {
+		k := kinds[pick(g, 0, 0, 0, 1, 1, 2, 3)]
+		obj := g.object(k.kind)
+		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: "v1", Kind: k.kind})
+		return obj
+	})
+}
+
+func (l load) json(tb testing.TB) [][]byte {
+	out := make([][]byte, len(l.objects))
+	for i, o := range l.objects {
+		text, err := json.Marshal(o)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out[i] = text
+	}
+	return out
+}
+
+func (l load) yaml(tb testing.TB) [][]byte {
+	out := make([][]byte, len(l.objects))
+	for i, o := range l.objects {
+		text, err := yaml.Marshal(o)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out[i] = text
+	}
+	return out
+}
+
+// kubernetesPath decodes a text strictly, fills in its defaults, turns it into
+// the internal version and checks it, as the API server does for a creation.
+// It tells whether the object is refused.
+func kubernetesPath(tb testing.TB, decoder runtime.Decoder, text []byte) bool {
+	obj, gvk, err := decoder.Decode(text, nil, nil)
+	if err != nil {
+		tb.Fatalf("Kubernetes cannot decode: %v\n%s", err, text)
+	}
+	accessor, err := meta.Accessor(obj)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	k := kinds[slices.IndexFunc(kinds, func(k kindOf) bool { return k.kind == gvk.Kind })]
+	namespace := ""
+	if k.namespaced {
+		if namespace = accessor.GetNamespace(); namespace == "" {
+			namespace = "default"
+		}
+	}
+	ctx := genericapirequest.WithRequestInfo(
+		genericapirequest.WithNamespace(context.Background(), namespace),
+		&genericapirequest.RequestInfo{APIGroup: group, APIVersion: gvk.Version, Resource: k.resource, Namespace: namespace, Verb: "create"})
+	s := strategy(k.kind)
+	rest.FillObjectMetaSystemFields(accessor)
+	if accessor.GetGenerateName() != "" && accessor.GetName() == "" {
+		accessor.SetName(s.GenerateName(accessor.GetGenerateName()))
+	}
+	return rest.BeforeCreate(s, ctx, obj) != nil
+}
+
+// strictDecoder is the API server's for strict field validation.
+func strictDecoder(tb testing.TB) runtime.Decoder {
+	info, ok := runtime.SerializerInfoForMediaType(legacyscheme.Codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
+	if !ok {
+		tb.Fatal("Kubernetes has no decoder for JSON")
+	}
+	return legacyscheme.Codecs.DecoderToVersion(info.StrictSerializer, internal)
+}
+
+// reading is one way of both sides to read a load.
+type reading struct {
+	name         string
+	text         []byte // all objects, for us
+	theirs, ours func()
+}
+
+// readings are the ways that are compared: JSON as it is, and YAML, which
+// Kubernetes' clients turn into JSON first.
+func (l load) readings(tb testing.TB) []reading {
+	decoder := strictDecoder(tb)
+	asJSON, asYAML := l.json(tb), l.yaml(tb)
+	ours := func(text []byte) func() {
+		return func() {
+			result, err := core.Validate(context.Background(), text, core.Options{})
+			if err != nil || len(result.Objects) != len(l.objects) {
+				tb.Fatal(err, len(result.Objects))
+			}
+		}
+	}
+	jsonText, yamlText := bytes.Join(asJSON, []byte("\n")), bytes.Join(asYAML, []byte("---\n"))
+	return []reading{
+		{"json", jsonText, func() {
+			for _, text := range asJSON {
+				kubernetesPath(tb, decoder, text)
+			}
+		}, ours(jsonText)},
+		{"yaml", yamlText, func() {
+			for _, text := range asYAML {
+				converted, err := yaml.YAMLToJSONStrict(text)
+				if err != nil {
+					tb.Fatal(err)
+				}
+				kubernetesPath(tb, decoder, converted)
+			}
+		}, ours(yamlText)},
+	}
+}
+
+// BenchmarkValidate measures the whole way from text to findings, ours and
+// Kubernetes', turn by turn on the same objects. The metric kubernetes/ours
+// says how many times longer Kubernetes takes: the median over all turns.
+// Ours includes what Kubernetes does not do: places in the text, and the rules
+// across objects.
+func BenchmarkValidate(b *testing.B) {
+	for _, l := range loads() {
+		for _, r := range l.readings(b) {
+			b.Run(l.name+"/"+r.name, func(b *testing.B) {
+				b.SetBytes(int64(len(r.text)))
+				var ratios []float64
+				var theirs, mine time.Duration
+				for b.Loop() {
+					begun := time.Now()
+					r.theirs()
+					between := time.Now()
+					r.ours()
+					their, our := between.Sub(begun), time.Since(between)
+					theirs, mine = theirs+their, mine+our
+					ratios = append(ratios, float64(their)/float64(our))
+				}
+				slices.Sort(ratios)
+				megabytes := float64(len(r.text)) * float64(len(ratios)) / 1e6
+				b.ReportMetric(ratios[len(ratios)/2], "kubernetes/ours")
+				b.ReportMetric(megabytes/theirs.Seconds(), "kubernetes-MB/s")
+				b.ReportMetric(megabytes/mine.Seconds(), "ours-MB/s")
+			})
+		}
+	}
+}
