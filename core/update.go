@@ -136,7 +136,7 @@ func namesakes(before, b *bundle.Bundle) []*bundle.Object {
 // surroundings is the cluster that the bundles describe. Of two namespaces with
 // one name the last counts.
 func surroundings(set *feature.Set, bundles ...*bundle.Bundle) validate.Env {
-	env := validate.Env{Features: set, Namespaces: map[string]*corev1.Namespace{}}
+	env := validate.Env{Features: set, Namespaces: map[string]*corev1.Namespace{}, Expressions: validate.NewExpressions()}
 	for _, b := range bundles {
 		for _, o := range b.Objects {
 			if ns, ok := o.Value.(*corev1.Namespace); ok {

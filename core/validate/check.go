@@ -11,7 +11,6 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/nearest"
-	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // passes tells which of the API server's passes over an object make a check.
@@ -61,7 +60,7 @@ type finding struct {
 	problem
 	at      *path
 	passes  passes
-	subject string
+	subject subject
 }
 
 // checker walks over an object and collects findings.
@@ -75,7 +74,7 @@ type checker struct {
 	// running are the passes that come along at this point of the walk.
 	running passes
 	// subject names the device or request that is being looked at.
-	subject string
+	subject subject
 	// dropped knows which fields the API server removed before it looked.
 	dropped *droppedFields
 	// history is what was before an update; nil on creation.
@@ -87,8 +86,8 @@ type checker struct {
 	// namespaces are those of the bundle, by name.
 	namespaces map[string]*corev1.Namespace
 
-	// programs are the expressions that were compiled already.
-	programs map[programKey]*selector.Program
+	// expressions are those that were compiled already.
+	expressions *Expressions
 
 	found []finding
 }
@@ -163,20 +162,30 @@ func (c *checker) declaredOnly(walk func()) {
 }
 
 // about walks with findings that name a device or a request.
-func (c *checker) about(subject string, walk func()) {
+func (c *checker) about(what subject, walk func()) {
 	before := c.subject
-	c.subject = subject
+	c.subject = what
 	walk()
 	c.subject = before
 }
 
-// named names an item by what it is called, or by its place when it has no
-// name.
-func named(kind, name, list string, index int) string {
-	if name == "" {
-		return list + "[" + strconv.Itoa(index) + "]"
+// subject is an item of a list that findings name: by what it is called, or by
+// its place when it has no name. The zero value is none.
+type subject struct {
+	kind, name, list string
+	index            int
+}
+
+func named(kind, name, list string, index int) subject { return subject{kind, name, list, index} }
+
+func (s subject) String() string {
+	switch {
+	case s == subject{}:
+		return ""
+	case s.name == "":
+		return s.list + "[" + strconv.Itoa(s.index) + "]"
 	}
-	return kind + " " + short(name)
+	return s.kind + " " + short(s.name)
 }
 
 // short cuts a value for display.

@@ -43,6 +43,9 @@ func (c *checker) counters(counters map[string]resourceapi.Counter, limit int, a
 		return
 	}
 	names := func() {
+		if allOf(counters, func(name string, _ *resourceapi.Counter) bool { return len(name) <= maxLabel && isLabelText(name) }) {
+			return
+		}
 		for _, name := range sortedKeys(counters) {
 			for _, p := range label("counter-name", "counter name", name) {
 				p.focus = at.key(name)

@@ -19,33 +19,67 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, was *resourceapi.Device, at *path) {
 	d := &s.Devices[index]
 	body := at.basic()
-	c.hand(at.child("name"), label("device-name", "device name", d.Name)...)
-	c.deviceSize(d, at)
-	attributes := body.child("attributes")
-	for _, k := range sortedKeys(d.Attributes) {
-		a := d.Attributes[k]
-		for _, p := range qualifiedName("attribute-name", "attribute name", string(k)) {
-			p.focus = attributes.key(string(k))
-			c.hand(attributes, p)
-		}
-		c.attribute(s, string(k), &a, attributes)
+	if problems := label("device-name", "device name", d.Name); len(problems) > 0 {
+		c.hand(at.child("name"), problems...)
 	}
+	c.deviceSize(d, at)
+	c.attributes(s, d, body.child("attributes"))
 	if was == nil || !equality.Semantic.DeepEqual(was.Capacity, d.Capacity) {
 		c.capacities(d, body.child("capacity"))
 	}
-	taints := func() { c.taints(d.Taints, body.child("taints")) }
-	if was == nil || !equality.Semantic.DeepEqual(was.Taints, d.Taints) {
-		taints()
-	} else {
-		c.declaredOnly(taints)
+	if len(d.Taints) > 0 {
+		taints := func() { c.taints(d.Taints, body.child("taints")) }
+		if was == nil || !equality.Semantic.DeepEqual(was.Taints, d.Taints) {
+			taints()
+		} else {
+			c.declaredOnly(taints)
+		}
 	}
-	c.consumptions(d.ConsumesCounters, body.child("consumesCounters"))
+	if len(d.ConsumesCounters) > 0 {
+		c.consumptions(d.ConsumesCounters, body.child("consumesCounters"))
+	}
 	c.deviceNodes(d, s.PerDeviceNodeSelection != nil && *s.PerDeviceNodeSelection, at)
-	c.bindingConditions(d.BindingConditions, d.BindingFailureConditions, body)
-	c.nodeAllocatable(d, body.child("nodeAllocatableResources"))
+	if len(d.BindingConditions)+len(d.BindingFailureConditions) > 0 {
+		c.bindingConditions(d.BindingConditions, d.BindingFailureConditions, body)
+	}
+	if len(d.NodeAllocatableResources) > 0 {
+		c.nodeAllocatable(d, body.child("nodeAllocatableResources"))
+	}
+}
+
+func (c *checker) attributes(s *resourceapi.ResourceSliceSpec, d *resourceapi.Device, at *path) {
+	if allOf(d.Attributes, func(k resourceapi.QualifiedName, a *resourceapi.DeviceAttribute) bool {
+		return plainlyNamed(string(k)) && plainlyRight(a)
+	}) {
+		return
+	}
+	for _, k := range sortedKeys(d.Attributes) {
+		a := d.Attributes[k]
+		for _, p := range qualifiedName("attribute-name", "attribute name", string(k)) {
+			p.focus = at.key(string(k))
+			c.hand(at, p)
+		}
+		c.attribute(s, string(k), &a, at)
+	}
+}
+
+// allOf tells whether all entries of a map suit. It spares the sorting of maps
+// in which there is nothing to find.
+func allOf[K comparable, V any](m map[K]V, suits func(K, *V) bool) bool {
+	for k, v := range m {
+		if !suits(k, &v) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *checker) capacities(d *resourceapi.Device, at *path) {
+	if allOf(d.Capacity, func(k resourceapi.QualifiedName, v *resourceapi.DeviceCapacity) bool {
+		return plainlyNamed(string(k)) && v.RequestPolicy == nil
+	}) {
+		return
+	}
 	for _, k := range sortedKeys(d.Capacity) {
 		v := d.Capacity[k]
 		for _, p := range qualifiedName("capacity-name", "capacity name", string(k)) {

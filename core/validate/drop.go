@@ -17,7 +17,7 @@ type droppedField struct {
 	at   *path
 	// subject names the device or request, name the field, effect says what
 	// becomes of the object without it.
-	subject string
+	subject subject
 	name    string
 	effect  string
 }
@@ -82,7 +82,7 @@ func (d *droppedFields) has(g feature.Gate) bool {
 type dropper struct {
 	on      func(feature.Gate) bool
 	dropped droppedFields
-	subject string
+	subject subject
 }
 
 // drop notes a field that carried something. Empty lists go without a note:
@@ -115,7 +115,7 @@ func (d *dropper) slice(s *resourceapi.ResourceSliceSpec, at *path) {
 		d.subject = named("device", v.Name, "devices", i)
 		d.device(v, s, at.child("devices").at(i).basic())
 	}
-	d.subject = ""
+	d.subject = subject{}
 	if gate, off := d.offGate(feature.DRAPartitionableDevicesType); off {
 		d.drop(s.PartitionTypeAttribute != nil, "partition-type-attribute-dropped", gate, at.child("partitionTypeAttribute"), "partitionTypeAttribute",
 			"no pool status tells the partitions apart")
@@ -174,6 +174,11 @@ func (d *dropper) consumableCapacity(v *resourceapi.Device, gate feature.Gate, a
 	d.drop(v.AllowMultipleAllocations != nil, "allow-multiple-allocations-dropped", gate, at.child("allowMultipleAllocations"), "allowMultipleAllocations",
 		"the device becomes exclusive: one claim takes all of it")
 	v.AllowMultipleAllocations = nil
+	if allOf(v.Capacity, func(_ resourceapi.QualifiedName, entry *resourceapi.DeviceCapacity) bool {
+		return entry.RequestPolicy == nil
+	}) {
+		return
+	}
 	for _, name := range sortedKeys(v.Capacity) {
 		entry := v.Capacity[name]
 		d.drop(entry.RequestPolicy != nil, "request-policy-dropped", gate, at.child("capacity").key(string(name)).child("requestPolicy"), "requestPolicy",
@@ -184,6 +189,9 @@ func (d *dropper) consumableCapacity(v *resourceapi.Device, gate feature.Gate, a
 }
 
 func (d *dropper) listAttributes(v *resourceapi.Device, gate feature.Gate, at *path) {
+	if allOf(v.Attributes, isScalar) {
+		return
+	}
 	for _, name := range sortedKeys(v.Attributes) {
 		a := v.Attributes[name]
 		for _, l := range []struct {

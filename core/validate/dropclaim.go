@@ -30,7 +30,7 @@ func (d *dropper) claim(s *resourceapi.ResourceClaimSpec, at *path) {
 			d.request(&sub.Tolerations, &sub.Capacity, &sub.DerivedAttributes, request.child("firstAvailable").at(j))
 		}
 	}
-	d.subject = ""
+	d.subject = subject{}
 	for i := range s.Devices.Constraints {
 		k := &s.Devices.Constraints[i]
 		if gate, off := d.offGate(feature.DRAConsumableCapacity); off {

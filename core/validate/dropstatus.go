@@ -28,7 +28,7 @@ func (d *dropper) claimStatus(s *resourceapi.ResourceClaimStatus, at *path) {
 			e.ShareID = nil
 		}
 	}
-	d.subject = ""
+	d.subject = subject{}
 }
 
 func (d *dropper) result(e *resourceapi.DeviceRequestAllocationResult, at *path) {

@@ -44,8 +44,8 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 		c.hand(at, p)
 		return 0
 	}
-	program := c.compile(text, derived)
-	if err := program.Err; err != nil {
+	is := c.compile(text, derived)
+	if err := is.err; err != nil {
 		p := problem{rule: "cel-expression", kind: err.Type, value: short(text), line: err.Line, column: err.Column}
 		// What the grammar would have taken instead is a list that helps nobody.
 		said, _, _ := strings.Cut(err.Message, " expecting {")
@@ -57,40 +57,55 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 			p.message = "the expression is empty; write a condition on device, such as device.driver == \"gpu.example.com\""
 		} else if rest := yamlInside.ReplaceAllString(text, ""); rest != text {
 			p.message += "; its text looks like YAML: there is a key named expression inside the expression"
-			if c.compile(rest, derived).Err == nil {
+			if c.compile(rest, derived).err == nil {
 				p.hint, p.replacement = "remove the inner key", rest
 			}
 		}
 		c.hand(at, p)
 		return 0
 	}
-	if program.MaxCost > selector.MaxCost {
-		c.hand(at, forbidden("cel-cost", text, "the expression may cost "+number(program.MaxCost)+", at most "+number(selector.MaxCost)+
+	if is.cost > selector.MaxCost {
+		c.hand(at, forbidden("cel-cost", text, "the expression may cost "+number(is.cost)+", at most "+number(selector.MaxCost)+
 			" is allowed; avoid nested loops (all, exists, map, filter) over attributes"))
 	}
-	return program.MaxCost
+	return is.cost
 }
 
-// programKey names a compiled expression.
-type programKey struct {
-	text    string
-	derived bool
+// Expressions remembers what became of CEL expressions, so that one which many
+// objects have is compiled once. It is not safe for concurrent use.
+type Expressions struct {
+	known map[expressionKey]verdict
 }
 
-// compile compiles each expression of an object once.
-func (c *checker) compile(text string, derived bool) *selector.Program {
-	key := programKey{text, derived}
-	program, ok := c.programs[key]
+// NewExpressions returns an empty memory.
+func NewExpressions() *Expressions { return &Expressions{known: map[expressionKey]verdict{}} }
+
+type expressionKey struct {
+	text string
+	opts selector.Options
+}
+
+// verdict is all of a compiled expression that the rules ask for. The program
+// itself takes a thousand times the memory.
+type verdict struct {
+	err  *selector.Error
+	cost uint64
+}
+
+func (c *checker) compile(text string, derived bool) verdict {
+	key := expressionKey{text, selector.Options{
+		Version:            c.version,
+		ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
+		ListAttributes:     c.on(feature.DRAListTypeAttributes),
+		Derived:            derived,
+	}}
+	is, ok := c.expressions.known[key]
 	if !ok {
-		program = selector.Compile(text, selector.Options{
-			Version:            c.version,
-			ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
-			ListAttributes:     c.on(feature.DRAListTypeAttributes),
-			Derived:            derived,
-		})
-		c.programs[key] = program
+		program := selector.Compile(text, key.opts)
+		is = verdict{program.Err, program.MaxCost}
+		c.expressions.known[key] = is
 	}
-	return program
+	return is
 }
 
 // yamlInside finds the start of a YAML key that was pasted into an

@@ -280,6 +280,16 @@ func qualifiedName(rule, noun, value string) []problem {
 	return nil
 }
 
+// plainlyNamed recognizes what nearly all names of attributes and capacities
+// are: a right one, perhaps with a domain.
+func plainlyNamed(name string) bool {
+	domain, id, found := strings.Cut(name, "/")
+	if !found {
+		return len(name) <= maxID && isIdentifier(name)
+	}
+	return len(domain) <= maxLabel && isSubdomainText(domain) && len(id) <= maxID && isIdentifier(id)
+}
+
 // afterSlash checks the second part of a name with a domain.
 func afterSlash(rule, noun, value string, parts []string) []problem {
 	if parts[1] == "" {

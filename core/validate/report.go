@@ -69,8 +69,8 @@ func (r *reporter) diagnostic(f finding) diag.Diagnostic {
 		Object: &ref, Field: r.field(f), Value: f.value, Message: f.message,
 	}
 	switch {
-	case f.subject != "":
-		d.Message = f.subject + ": " + f.message
+	case f.subject != subject{}:
+		d.Message = f.subject.String() + ": " + f.message
 	case strings.HasPrefix(f.message, "has "):
 		d.Message = cmp.Or(kindWords[ref.Kind], "the object") + " " + f.message
 	}
@@ -123,8 +123,8 @@ func (r *reporter) gates(dropped *droppedFields) {
 			Field: f.at.render(r.beta1), Location: r.place(f.at),
 		}
 		d.Message = f.name + " will be dropped by this cluster: " + r.gateState(f.gate) + "; " + f.effect
-		if f.subject != "" {
-			d.Message = f.subject + ": " + d.Message
+		if f.subject != (subject{}) {
+			d.Message = f.subject.String() + ": " + d.Message
 		}
 		if rest := len(dropped.list) - i; i == maxGateWarnings-1 && rest > 1 {
 			d.Message += "; " + strconv.Itoa(rest-1) + " more fields of this object are dropped as well"

@@ -11,7 +11,29 @@ var semver = regexp.MustCompile(`^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)
 	`(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?` +
 	`(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$`)
 
-func isSemver(s string) bool { return semver.MatchString(s) }
+func isSemver(s string) bool { return isRelease(s) || semver.MatchString(s) }
+
+// isRelease recognizes what nearly all versions are, three numbers, without
+// the work of the expression.
+func isRelease(s string) bool {
+	numbers, digits, first := 0, 0, byte(0)
+	for i := 0; i <= len(s); i++ {
+		switch {
+		case i == len(s) || s[i] == '.':
+			if digits == 0 || digits > 1 && first == '0' {
+				return false
+			}
+			numbers, digits = numbers+1, 0
+		case s[i] < '0' || s[i] > '9':
+			return false
+		default:
+			if digits++; digits == 1 {
+				first = s[i]
+			}
+		}
+	}
+	return numbers == 3
+}
 
 var dottedNumbers = regexp.MustCompile(`^[vV]?\d+(?:\.\d+)*$`)
 

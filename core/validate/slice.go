@@ -79,8 +79,11 @@ func deviceLimit(s *resourceapi.ResourceSliceSpec, at *path) (limit int, name st
 		case len(d.ConsumesCounters) > 0:
 			return resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures, "consumesCounters", body.child("consumesCounters")
 		}
+		if allOf(d.Attributes, isScalar) {
+			continue
+		}
 		for _, k := range sortedKeys(d.Attributes) {
-			if a := d.Attributes[k]; a.BoolValues != nil || a.IntValues != nil || a.StringValues != nil || a.VersionValues != nil {
+			if a := d.Attributes[k]; !isScalar(k, &a) {
 				return resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures, "a list attribute", body.child("attributes").key(string(k))
 			}
 		}
@@ -106,7 +109,7 @@ func (c *checker) devices(s, was *resourceapi.ResourceSliceSpec, at *path) {
 		advice := "spread the pool over " + strconv.Itoa((n+limit-1)/limit) + " slices"
 		if lowering != "" {
 			advice = "the limit is " + strconv.Itoa(limit) + " and not " + strconv.Itoa(resourceapi.ResourceSliceMaxDevices) +
-				" because " + named("device", s.Devices[causeIndex(cause)].Name, "devices", causeIndex(cause)) + " has " + lowering +
+				" because " + named("device", s.Devices[causeIndex(cause)].Name, "devices", causeIndex(cause)).String() + " has " + lowering +
 				" (taints, consumesCounters and list attributes lower it for the whole slice); " + advice
 		}
 		p := tooMany("devices-max", n, limit, "device", advice)
@@ -121,6 +124,11 @@ func (c *checker) devices(s, was *resourceapi.ResourceSliceSpec, at *path) {
 		p.focus = at.at(i).child("name")
 		c.hand(at.at(i), p)
 	})
+}
+
+// isScalar tells whether an attribute has no list as its value.
+func isScalar(_ resourceapi.QualifiedName, a *resourceapi.DeviceAttribute) bool {
+	return a.BoolValues == nil && a.IntValues == nil && a.StringValues == nil && a.VersionValues == nil
 }
 
 // causeIndex finds the device that a path leads into.

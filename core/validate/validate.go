@@ -17,7 +17,6 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
-	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // Env is the cluster that an object is created in.
@@ -27,6 +26,9 @@ type Env struct {
 	Features *feature.Set
 	// Namespaces are those that are known, by name.
 	Namespaces map[string]*corev1.Namespace
+	// Expressions are shared by the objects of one run. Nil means that each
+	// object compiles its own.
+	Expressions *Expressions
 }
 
 // Result says what becomes of an object that is created or updated.
@@ -89,7 +91,11 @@ func newChecker(features *feature.Set, env Env, beta1 bool, dropped *droppedFiel
 	if !features.Enabled(feature.DeclarativeValidationBeta) {
 		running &^= declared
 	}
-	return &checker{on: features.Enabled, version: features.Version(), beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, programs: map[programKey]*selector.Program{}}
+	expressions := env.Expressions
+	if expressions == nil {
+		expressions = NewExpressions()
+	}
+	return &checker{on: features.Enabled, version: features.Version(), beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, expressions: expressions}
 }
 
 func (c *checker) object(o runtime.Object) {
