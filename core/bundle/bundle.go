@@ -81,6 +81,7 @@ type parse struct {
 	budget    *budget
 	sink      *sink
 	collector *collector
+	build     builder
 	documents int
 }
 
@@ -147,7 +148,7 @@ func (p *parse) documentAt(chunks []chunk, offset int) int {
 
 // chunk reads one document, as JSON if it starts like that and as YAML else.
 func (p *parse) chunk(c chunk) {
-	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end}
+	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end, build: &p.build}
 	if bad := prose(doc); bad != nil {
 		p.report(doc, *bad)
 		return
@@ -179,7 +180,7 @@ func (p *parse) chunk(c chunk) {
 // again reads as YAML what was tried as JSON. The error says why it is not
 // that either.
 func (p *parse) again(c chunk, before budget) *syntaxError {
-	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end}
+	doc := &document{src: p.src, index: p.documents, start: c.start, end: c.end, build: &p.build}
 	if bad := control(doc); bad != nil {
 		return &syntaxError{bad.rule, bad.start, bad.end, bad.message}
 	}
@@ -193,7 +194,7 @@ func (p *parse) again(c chunk, before budget) *syntaxError {
 }
 
 func (p *parse) readJSON(doc *document) (values []*Node, err *syntaxError) {
-	r := &jsonReader{doc: doc, text: p.src.text, pos: doc.start, budget: p.budget}
+	r := newJSONReader(doc, p.budget)
 	for {
 		if r.space(); r.pos >= doc.end {
 			return values, nil

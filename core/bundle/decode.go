@@ -61,45 +61,37 @@ func pathString(path []segment) string {
 }
 
 // value decodes a node into a settable value.
-func (d *decoder) value(n *Node, v reflect.Value) {
+func (d *decoder) value(n *Node, v reflect.Value) { d.read(n, v, planOf(v.Type())) }
+
+func (d *decoder) read(n *Node, v reflect.Value, p *plan) {
 	if n.Kind() == Null {
 		return // leaves the zero value, as in JSON
 	}
-	t := v.Type()
-	if t.Kind() == reflect.Pointer {
-		v.Set(reflect.New(t.Elem()))
-		d.value(n, v.Elem())
-		return
-	}
-	if readsItself(t) {
-		d.leaf(n, v)
-		return
-	}
-	switch t.Kind() {
-	case reflect.Struct:
-		if d.wrapped(n, t) || !d.want(n, Map, "a map of fields") {
-			return
+	switch p.how {
+	case asPointer:
+		v.Set(reflect.New(p.elem.typ))
+		d.read(n, v.Elem(), p.elem)
+	case asStruct:
+		if !d.wrapped(n, p.typ) && d.want(n, Map, "a map of fields") {
+			d.structure(n, v, p)
 		}
-		d.structure(n, v)
-	case reflect.Map:
+	case asMap:
 		if d.want(n, Map, "a map") {
-			d.mapping(n, v)
+			d.mapping(n, v, p)
 		}
-	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 {
-			d.leaf(n, v)
-		} else if d.want(n, List, "a list") {
-			d.list(n, v)
+	case asList:
+		if d.want(n, List, "a list") {
+			d.list(n, v, p)
 		}
-	case reflect.String:
+	case asString:
 		if d.want(n, String, "a string") {
 			v.SetString(n.text)
 		}
-	case reflect.Bool:
+	case asBool:
 		if d.want(n, Bool, "true or false") {
 			v.SetBool(n.text == "true")
 		}
-	case reflect.Int, reflect.Int32, reflect.Int64:
+	case asInteger:
 		if d.want(n, Number, "a whole number") {
 			d.integer(n, v)
 		}
@@ -108,41 +100,44 @@ func (d *decoder) value(n *Node, v reflect.Value) {
 	}
 }
 
-func (d *decoder) structure(n *Node, v reflect.Value) {
+func (d *decoder) structure(n *Node, v reflect.Value, p *plan) {
 	d.duplicates(n)
-	d.outer = append(d.outer, level{v.Type(), n})
-	fields := fieldsOf(v.Type())
-	for _, e := range n.entries {
-		field, ok := fields.find(e.Key)
+	d.outer = append(d.outer, level{p.typ, n})
+	for i := range n.entries {
+		e := &n.entries[i]
+		field, ok := p.fields[e.Key]
 		if !ok {
-			d.unknownField(n, e, fields)
+			d.unknownField(n, *e, fieldsOf(p.typ))
 			continue
 		}
 		d.path = append(d.path, segment{key: e.Key})
-		d.value(e.Value, v.FieldByIndex(field.index))
+		d.read(e.Value, v.FieldByIndex(field.index), field.plan)
 		d.path = d.path[:len(d.path)-1]
 	}
 	d.outer = d.outer[:len(d.outer)-1]
 }
 
-func (d *decoder) mapping(n *Node, v reflect.Value) {
+func (d *decoder) mapping(n *Node, v reflect.Value, p *plan) {
 	d.duplicates(n)
-	t := v.Type()
-	v.Set(reflect.MakeMapWithSize(t, len(n.entries)))
-	for _, e := range n.entries {
+	v.Set(reflect.MakeMapWithSize(p.typ, len(n.entries)))
+	// One key and one item serve for all entries: the map copies them.
+	key, item := reflect.New(p.typ.Key()).Elem(), reflect.New(p.elem.typ).Elem()
+	for i := range n.entries {
+		e := &n.entries[i]
 		d.path = append(d.path, segment{key: e.Key})
-		item := reflect.New(t.Elem()).Elem()
-		d.value(e.Value, item)
-		v.SetMapIndex(reflect.ValueOf(e.Key).Convert(t.Key()), item)
+		item.SetZero()
+		d.read(e.Value, item, p.elem)
+		key.SetString(e.Key)
+		v.SetMapIndex(key, item)
 		d.path = d.path[:len(d.path)-1]
 	}
 }
 
-func (d *decoder) list(n *Node, v reflect.Value) {
-	v.Set(reflect.MakeSlice(v.Type(), len(n.list), len(n.list)))
+func (d *decoder) list(n *Node, v reflect.Value, p *plan) {
+	v.Set(reflect.MakeSlice(p.typ, len(n.list), len(n.list)))
 	for i, item := range n.list {
 		d.path = append(d.path, segment{index: i})
-		d.value(item, v.Index(i))
+		d.read(item, v.Index(i), p.elem)
 		d.path = d.path[:len(d.path)-1]
 	}
 }
@@ -221,6 +216,9 @@ func (d *decoder) opaque(n *Node) {
 
 // duplicates reports the keys that stand in the map more than once.
 func (d *decoder) duplicates(n *Node) {
+	if len(n.doc.duplicates) == 0 {
+		return
+	}
 	for _, again := range n.doc.duplicates[n] {
 		path := append(append([]segment(nil), d.path...), segment{key: again.key})
 		d.strict(diag.Diagnostic{

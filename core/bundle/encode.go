@@ -44,7 +44,22 @@ func (n *Node) appendJSON(out []byte) []byte {
 }
 
 func appendString(out []byte, text string) []byte {
+	if isPlainText(text) {
+		return append(append(append(out, '"'), text...), '"')
+	}
 	// A string can always be written as JSON.
 	quoted, _ := json.Marshal(text)
 	return append(out, quoted...)
+}
+
+// isPlainText tells whether no character of a text is written in another way in
+// JSON.
+func isPlainText(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ' || c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
+			return false
+		}
+	}
+	return true
 }

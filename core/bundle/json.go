@@ -12,10 +12,16 @@ import (
 // standard decoder does not tell where a value stands.
 type jsonReader struct {
 	doc    *document
-	text   []byte
+	build  *builder
+	text   string
 	pos    int
 	budget *budget
 	depth  int
+}
+
+func newJSONReader(doc *document, b *budget) *jsonReader {
+	doc.build.items, doc.build.entries = doc.build.items[:0], doc.build.entries[:0]
+	return &jsonReader{doc: doc, build: doc.build, text: doc.src.str, pos: doc.start, budget: b}
 }
 
 // syntaxError stops the reading of one document.
@@ -36,7 +42,8 @@ func (r *jsonReader) read() (*Node, *syntaxError) {
 	if err := r.budget.node(r.doc, r.pos); err != nil {
 		return nil, err
 	}
-	n := &Node{doc: r.doc, start: r.pos, style: plainStyle}
+	n := r.build.node(r.doc)
+	n.start = r.pos
 	var err *syntaxError
 	switch c := r.text[r.pos]; {
 	case c == '{' || c == '[':
@@ -65,9 +72,13 @@ func (r *jsonReader) read() (*Node, *syntaxError) {
 func (r *jsonReader) object(n *Node) *syntaxError {
 	n.kind = Map
 	r.pos++
-	var seen index
+	seen := index{base: len(r.build.entries)}
 	for first := true; ; first = false {
-		if done, err := r.next('}', first); done || err != nil {
+		done, err := r.next('}', first)
+		if done {
+			r.build.collection(n, nil, r.build.takeEntries(seen.base))
+		}
+		if done || err != nil {
 			return err
 		}
 		start := r.pos
@@ -87,22 +98,27 @@ func (r *jsonReader) object(n *Node) *syntaxError {
 		if err != nil {
 			return err
 		}
-		n.put(&seen, Entry{Key: key, Value: value, start: start, end: end}, true)
+		r.build.put(n, &seen, Entry{Key: key, Value: value, start: start, end: end}, true)
 	}
 }
 
 func (r *jsonReader) array(n *Node) *syntaxError {
 	n.kind = List
 	r.pos++
+	base := len(r.build.items)
 	for first := true; ; first = false {
-		if done, err := r.next(']', first); done || err != nil {
+		done, err := r.next(']', first)
+		if done {
+			r.build.collection(n, r.build.takeItems(base), nil)
+		}
+		if done || err != nil {
 			return err
 		}
 		item, err := r.read()
 		if err != nil {
 			return err
 		}
-		n.list = append(n.list, item)
+		r.build.items = append(r.build.items, item)
 	}
 }
 
@@ -135,8 +151,13 @@ func (r *jsonReader) next(closing byte, first bool) (done bool, err *syntaxError
 }
 
 func (r *jsonReader) space() {
-	for r.pos < r.doc.end && strings.IndexByte(" \t\r\n", r.text[r.pos]) >= 0 {
-		r.pos++
+	for r.pos < r.doc.end {
+		switch r.text[r.pos] {
+		case ' ', '\t', '\r', '\n':
+			r.pos++
+		default:
+			return
+		}
 	}
 }
 
@@ -151,10 +172,10 @@ func (r *jsonReader) str() (string, *syntaxError) {
 		case c == '"':
 			r.pos++
 			if !escaped {
-				return string(r.text[start+1 : r.pos-1]), nil
+				return r.text[start+1 : r.pos-1], nil
 			}
 			var value string
-			if json.Unmarshal(r.text[start:r.pos], &value) != nil {
+			if json.Unmarshal([]byte(r.text[start:r.pos]), &value) != nil {
 				return "", r.failAt(start, r.pos, "the string holds an escape that JSON does not have; a backslash is written \\\\")
 			}
 			return value, nil
@@ -171,7 +192,10 @@ func (r *jsonReader) number() (string, *syntaxError) {
 	for r.pos < r.doc.end && strings.IndexByte("+-.eE0123456789", r.text[r.pos]) >= 0 {
 		r.pos++
 	}
-	written := string(r.text[start:r.pos])
+	written := r.text[start:r.pos]
+	if isShortInteger(written) {
+		return written, nil
+	}
 	if !json.Valid([]byte(written)) {
 		return "", r.failAt(start, r.pos, fmt.Sprintf("%s is not a number in JSON; if it is text, put it in double quotes", shorten(written)))
 	}
@@ -186,16 +210,31 @@ func (r *jsonReader) number() (string, *syntaxError) {
 	return got.text, nil
 }
 
+// isShortInteger recognizes what nearly all numbers are: a whole one that is
+// its own canonical form.
+func isShortInteger(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	if len(digits) == 0 || len(digits) > 18 || digits[0] == '0' && len(text) > 1 {
+		return false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
 func (r *jsonReader) literal(n *Node) *syntaxError {
 	start := r.pos
 	for r.pos < r.doc.end && strings.IndexByte(" \t\r\n,:{}[]\"", r.text[r.pos]) < 0 {
 		r.pos++
 	}
 	if r.pos == start {
-		_, size := utf8.DecodeRune(r.text[r.pos:])
+		_, size := utf8.DecodeRuneInString(r.text[r.pos:])
 		return r.failAt(start, start+size, fmt.Sprintf("a value is expected here, not %s", r.text[start:start+size]))
 	}
-	switch word := string(r.text[start:r.pos]); word {
+	switch word := r.text[start:r.pos]; word {
 	case "true", "false":
 		n.kind, n.text = Bool, word
 	case "null":
@@ -215,7 +254,7 @@ func (r *jsonReader) fail(message string) *syntaxError {
 		}
 		return r.failAt(end, end, message)
 	}
-	_, size := utf8.DecodeRune(r.text[r.pos:])
+	_, size := utf8.DecodeRuneInString(r.text[r.pos:])
 	return r.failAt(r.pos, r.pos+size, message)
 }
 

@@ -43,9 +43,18 @@ type Node struct {
 	kind       Kind
 	style      style
 	text       string // of scalars
-	list       []*Node
-	entries    []Entry
+	*children
 }
+
+// children are what a list or a map holds. They stand apart because most nodes
+// are scalars.
+type children struct {
+	list    []*Node
+	entries []Entry
+}
+
+// noChildren are those of scalars and of what is empty. Nobody writes to them.
+var noChildren children
 
 // Entry is one key of a map with its value.
 type Entry struct {

@@ -11,6 +11,8 @@ import (
 // columns. Everything else in this package speaks in byte offsets.
 type source struct {
 	text []byte
+	// str is the same as a string, of which values are parts.
+	str string
 	// lines holds the offset at which each line starts. A line ends with LF,
 	// CRLF or CR, as in editors.
 	lines []int
@@ -22,7 +24,7 @@ type source struct {
 const runeStep = 1024
 
 func newSource(text []byte) *source {
-	s := &source{text: text, lines: []int{0}}
+	s := &source{text: text, str: string(text), lines: []int{0}}
 	count := 0
 	for i, c := range text {
 		if i%runeStep == 0 {
@@ -99,6 +101,8 @@ type document struct {
 	end   int
 	// json is set when the document follows JSON's rules rather than YAML's.
 	json bool
+	// build makes the nodes; the documents of a text share it.
+	build *builder
 	// duplicates holds the keys that stand more than once in a map.
 	duplicates map[*Node][]duplicate
 	problems   []problem

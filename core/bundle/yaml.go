@@ -16,6 +16,7 @@ import (
 // finds where each value ends.
 type yamlReader struct {
 	doc    *document
+	build  *builder
 	text   []byte // of the document alone
 	lines  []int  // offsets in text where the library's lines start
 	budget *budget
@@ -43,7 +44,11 @@ func readYAML(doc *document, b *budget) (*Node, *syntaxError) {
 	if root == nil || len(root.Content) == 0 {
 		return nil, nil
 	}
-	r := &yamlReader{doc: doc, text: text, lines: yamlLines(text), budget: b, shared: map[*yaml.Node]*sharedNode{}}
+	if doc.build == nil {
+		doc.build = &builder{}
+	}
+	doc.build.items, doc.build.entries = doc.build.items[:0], doc.build.entries[:0]
+	r := &yamlReader{doc: doc, build: doc.build, text: text, lines: yamlLines(text), budget: b, shared: map[*yaml.Node]*sharedNode{}}
 	n, _, syntax := r.read(root.Content[0])
 	if syntax != nil {
 		return nil, syntax
@@ -134,7 +139,7 @@ func (r *yamlReader) read(y *yaml.Node) (*Node, int, *syntaxError) {
 		return nil, 0, err
 	}
 	before := *r.budget
-	n := &Node{doc: r.doc}
+	n := r.build.node(r.doc)
 	if y.Anchor != "" {
 		r.shared[y] = nil
 	}
@@ -195,11 +200,24 @@ func (r *yamlReader) scalar(n *Node, y *yaml.Node, content int) *syntaxError {
 		}
 		r.doc.problem("yaml-value", start, end, message)
 	}
-	n.kind, n.text = got.kind, got.text
+	n.kind, n.text = got.kind, r.written(n, got.text)
 	if r.budget.bytes -= len(n.text); r.budget.bytes < 0 {
 		return r.budget.tooMany(r.absolute(content))
 	}
 	return nil
+}
+
+// written returns the same text as a part of the source where it stands there
+// as it is, so that the library's copy of it can go.
+func (r *yamlReader) written(n *Node, text string) string {
+	start := r.absolute(n.start)
+	if n.style == quotedStyle {
+		start++
+	}
+	if rest := r.doc.src.str[start:]; n.start >= 0 && strings.HasPrefix(rest, text) {
+		return rest[:len(text)]
+	}
+	return text
 }
 
 func (r *yamlReader) resolve(y *yaml.Node, s style) (scalar, bool) {
@@ -232,13 +250,15 @@ func (r *yamlReader) collection(n *Node, y *yaml.Node, content int) *syntaxError
 	var err *syntaxError
 	if y.Kind == yaml.SequenceNode {
 		n.kind = List
+		base := len(r.build.items)
 		for _, child := range y.Content {
 			var item *Node
 			if item, last, err = r.read(child); err != nil {
 				return err
 			}
-			n.list = append(n.list, item)
+			r.build.items = append(r.build.items, item)
 		}
+		r.build.collection(n, r.build.takeItems(base), nil)
 	} else {
 		n.kind = Map
 		if last, err = r.entries(n, y, content); err != nil {
@@ -256,7 +276,7 @@ func (r *yamlReader) collection(n *Node, y *yaml.Node, content int) *syntaxError
 }
 
 func (r *yamlReader) entries(n *Node, y *yaml.Node, content int) (last int, err *syntaxError) {
-	var seen index
+	seen := index{base: len(r.build.entries)}
 	last = content
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		keyNode, valueNode := y.Content[i], y.Content[i+1]
@@ -275,8 +295,9 @@ func (r *yamlReader) entries(n *Node, y *yaml.Node, content int) (last int, err 
 			continue
 		}
 		key.Value = value
-		n.put(&seen, key, true)
+		r.build.put(n, &seen, key, true)
 	}
+	r.build.collection(n, nil, r.build.takeEntries(seen.base))
 	return last, nil
 }
 
@@ -315,7 +336,9 @@ func (r *yamlReader) key(y *yaml.Node) (Entry, *syntaxError) {
 			message: fmt.Sprintf("the unquoted key %s means %s in YAML 1.1, and kubectl sends that; write %q", scalarNode.Value, key, scalarNode.Value),
 		})
 	}
-	e.Key = key
+	if e.Key = key; key == n.text {
+		e.Key = n.text // the same, without holding on to the library's copy
+	}
 	return e, nil
 }
 
@@ -333,7 +356,7 @@ func (r *yamlReader) merge(n *Node, seen *index, value *Node, y *yaml.Node, key 
 		}
 		for _, e := range from[i].entries {
 			e.merged = true
-			n.put(seen, e, false)
+			r.build.put(n, seen, e, false)
 		}
 	}
 	return nil
