@@ -48,6 +48,9 @@ func (s *source) runesBefore(offset int) int {
 		block = len(s.runes) - 1
 	}
 	count := s.runes[block]
+	if block+1 < len(s.runes) && s.runes[block+1]-count == runeStep {
+		return count + offset%runeStep // nothing but ASCII
+	}
 	for i := block * runeStep; i < offset && i < len(s.text); i++ {
 		if utf8.RuneStart(s.text[i]) {
 			count++

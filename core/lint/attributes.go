@@ -11,16 +11,12 @@ import (
 func attributePublishedTwice(c *cluster, r *reporter) {
 	find := func(d device) (resourceapi.QualifiedName, bool) {
 		return smallest(d.value().Attributes, func(k resourceapi.QualifiedName, _ resourceapi.DeviceAttribute) bool {
-			_, counts := qualified(d.slice.value.Spec.Driver, k, d.value())
-			return !counts
+			return !counts(d.slice.value.Spec.Driver, k, d.value())
 		})
 	}
-	perSlice(c, r, func(d device) bool {
-		_, ok := find(d)
-		return ok
-	}, func(d device, more string) finding {
+	perSlice(c, r, func(d device) bool { return hasTwins(d.slice.value.Spec.Driver, d.value()) }, func(d device, more string) finding {
 		k, _ := find(d)
-		full, _ := qualified(d.slice.value.Spec.Driver, k, d.value())
+		full := qualified(d.slice.value.Spec.Driver, k)
 		return finding{
 			at:    d.at("attributes", key(k)),
 			value: string(k),
@@ -64,21 +60,21 @@ func attributeNotReferable(c *cluster, r *reporter) {
 
 // kindOf names the type of an attribute's value; "" where it has none or
 // several, which the API server rejects.
-func kindOf(a resourceapi.DeviceAttribute) string {
+func kindOf(a *resourceapi.DeviceAttribute) string {
 	kind, n := "", 0
-	for _, m := range []struct {
-		set  bool
-		kind string
-	}{
-		{a.IntValue != nil, "int"}, {a.BoolValue != nil, "bool"},
-		{a.StringValue != nil, "string"}, {a.VersionValue != nil, "version"},
-		{a.IntValues != nil, "ints"}, {a.BoolValues != nil, "bools"},
-		{a.StringValues != nil, "strings"}, {a.VersionValues != nil, "versions"},
-	} {
-		if m.set {
-			kind, n = m.kind, n+1
+	is := func(set bool, name string) {
+		if set {
+			kind, n = name, n+1
 		}
 	}
+	is(a.IntValue != nil, "int")
+	is(a.BoolValue != nil, "bool")
+	is(a.StringValue != nil, "string")
+	is(a.VersionValue != nil, "version")
+	is(a.IntValues != nil, "ints")
+	is(a.BoolValues != nil, "bools")
+	is(a.StringValues != nil, "strings")
+	is(a.VersionValues != nil, "versions")
 	if n != 1 {
 		return ""
 	}
@@ -114,13 +110,15 @@ func attributeTypeDiffers(c *cluster, r *reporter) {
 	}
 	uses := map[string]*use{}
 	for _, p := range c.pools {
+		names := &fullNames{driver: p.driver}
 		p.devices(func(d device) {
+			twins := hasTwins(p.driver, d.value())
 			for k, attribute := range d.value().Attributes {
-				kind := kindOf(attribute)
-				full, counts := qualified(p.driver, k, d.value())
-				if kind == "" || !counts {
+				kind := kindOf(&attribute)
+				if kind == "" || twins && !counts(p.driver, k, d.value()) {
 					continue
 				}
+				full := names.of(k)
 				u := uses[full]
 				if u == nil {
 					uses[full] = &use{first: d, kind: kind, key: k}

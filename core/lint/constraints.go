@@ -191,8 +191,8 @@ func (c *cluster) differing(driver, attribute string) []device {
 				return
 			}
 			a, b := other.attribute(attribute), d.attribute(attribute)
-			scalars := !strings.HasSuffix(kindOf(a), "s") && !strings.HasSuffix(kindOf(b), "s")
-			if scalars && (kindOf(a) != kindOf(b) || textOf(a) != textOf(b)) {
+			scalars := !strings.HasSuffix(kindOf(&a), "s") && !strings.HasSuffix(kindOf(&b), "s")
+			if scalars && (kindOf(&a) != kindOf(&b) || textOf(a) != textOf(b)) {
 				pair = []device{other, d}
 			}
 		})

@@ -74,16 +74,18 @@ func (c *cluster) allDrivers() *driver {
 
 func (d *driver) add(p *pool) {
 	d.pools[p.pool] = true
+	names := &fullNames{driver: p.driver}
 	p.devices(func(dev device) {
 		v := dev.value()
 		d.devices++
 		d.deviceNames[v.Name] = true
 		d.shareable = d.shareable || isTrue(v.AllowMultipleAllocations)
+		twins := hasTwins(p.driver, v)
 		for k, attribute := range v.Attributes {
-			full, counts := qualified(p.driver, k, v)
-			if !counts {
+			if twins && !counts(p.driver, k, v) {
 				continue
 			}
+			full := names.of(k)
 			known := d.attributes[full]
 			if known == nil {
 				known = &published{texts: map[string]bool{}}
@@ -99,11 +101,7 @@ func (d *driver) add(p *pool) {
 				known = &published{largest: capacity.Value}
 				d.capacities[string(k)] = known
 			}
-			full := string(k)
-			if !strings.Contains(full, "/") {
-				full = p.driver + "/" + full
-			}
-			d.qualifiedCapacities[full] = known
+			d.qualifiedCapacities[names.of(k)] = known
 			if capacity.Value.Cmp(known.largest) > 0 {
 				known.largest = capacity.Value
 			}
@@ -111,15 +109,56 @@ func (d *driver) add(p *pool) {
 	})
 }
 
-// qualified gives a name without a domain the driver's. Where the device has
-// that name as well, only the longer form counts, as for constraints.
-func qualified(driver string, k resourceapi.QualifiedName, d *resourceapi.Device) (full string, counts bool) {
+// qualified gives a name without a domain the driver's.
+func qualified(driver string, k resourceapi.QualifiedName) string {
 	if strings.Contains(string(k), "/") {
-		return string(k), true
+		return string(k)
 	}
-	full = driver + "/" + string(k)
-	_, both := d.Attributes[resourceapi.QualifiedName(full)]
-	return full, !both
+	return driver + "/" + string(k)
+}
+
+// counts tells whether an attribute counts: where a device has a name with its
+// domain as well, only that does, as for constraints.
+func counts(driver string, k resourceapi.QualifiedName, d *resourceapi.Device) bool {
+	if strings.Contains(string(k), "/") {
+		return true
+	}
+	_, both := d.Attributes[resourceapi.QualifiedName(qualified(driver, k))]
+	return !both
+}
+
+// hasTwins tells whether any attribute of a device is there with the driver's
+// domain and without, which is rare.
+func hasTwins(driver string, d *resourceapi.Device) bool {
+	for k := range d.Attributes {
+		domain, id, found := strings.Cut(string(k), "/")
+		if !found || domain != driver {
+			continue
+		}
+		if _, both := d.Attributes[resourceapi.QualifiedName(id)]; both && !strings.Contains(id, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+// fullNames remembers the full names of what a driver publishes, which are the
+// same in most of its devices.
+type fullNames struct {
+	driver string
+	known  map[resourceapi.QualifiedName]string
+}
+
+func (f *fullNames) of(k resourceapi.QualifiedName) string {
+	if full, ok := f.known[k]; ok {
+		return full
+	}
+	if f.known == nil {
+		f.known = map[resourceapi.QualifiedName]string{}
+	}
+	full := qualified(f.driver, k)
+	f.known[k] = full
+	return full
 }
 
 // smallest returns the smallest key that suits. It spares the sorting of maps

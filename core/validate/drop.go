@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -153,6 +154,9 @@ func (d *dropper) device(v *resourceapi.Device, s *resourceapi.ResourceSliceSpec
 		d.consumableCapacity(v, gate, at)
 	}
 	if gate, off := d.offGate(feature.DRADeviceCompatibilityGroups); off {
+		if len(v.ConsumesCounters) > 0 {
+			v.ConsumesCounters = slices.Clone(v.ConsumesCounters)
+		}
 		for i := range v.ConsumesCounters {
 			e := &v.ConsumesCounters[i]
 			d.drop(len(e.CompatibilityGroups) > 0, "compatibility-groups-dropped", gate, at.child("consumesCounters").at(i).child("compatibilityGroups"),
@@ -179,6 +183,7 @@ func (d *dropper) consumableCapacity(v *resourceapi.Device, gate feature.Gate, a
 	}) {
 		return
 	}
+	v.Capacity = maps.Clone(v.Capacity)
 	for _, name := range sortedKeys(v.Capacity) {
 		entry := v.Capacity[name]
 		d.drop(entry.RequestPolicy != nil, "request-policy-dropped", gate, at.child("capacity").key(string(name)).child("requestPolicy"), "requestPolicy",
@@ -192,6 +197,7 @@ func (d *dropper) listAttributes(v *resourceapi.Device, gate feature.Gate, at *p
 	if allOf(v.Attributes, isScalar) {
 		return
 	}
+	v.Attributes = maps.Clone(v.Attributes)
 	for _, name := range sortedKeys(v.Attributes) {
 		a := v.Attributes[name]
 		for _, l := range []struct {

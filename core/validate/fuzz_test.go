@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	alphaapi "k8s.io/api/resource/v1alpha3"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/randfill"
@@ -37,7 +38,11 @@ func FuzzCreate(f *testing.F) {
 		}
 		obj := &bundle.Object{Value: value, Ref: diag.Object{APIVersion: version}}
 		env := Env{Features: sets[int(choice>>3)%len(sets)]}
+		before := obj.Value.(runtime.Object).DeepCopyObject()
 		first := Create(obj, env)
+		if !equality.Semantic.DeepEqual(before, obj.Value) {
+			t.Fatalf("the object was changed from %+v to %+v", before, obj.Value)
+		}
 		if first.Stored == nil {
 			t.Fatal("nothing is stored")
 		}

@@ -8,6 +8,8 @@
 package validate
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	alphaapi "k8s.io/api/resource/v1alpha3"
@@ -33,8 +35,9 @@ type Env struct {
 
 // Result says what becomes of an object that is created or updated.
 type Result struct {
-	// Stored is a deep copy of the object as the API server would keep it:
-	// with defaults, without the fields of features that are off. Times that
+	// Stored is the object as the API server would keep it: with defaults,
+	// without the fields of features that are off. What is the same in both
+	// may be shared with the object, so neither may be changed. Times that
 	// the API server takes from its clock and names that it makes up are not
 	// filled in, and a status is kept. It is nil for kinds that are not
 	// known, and of no use if the findings have errors.
@@ -51,7 +54,7 @@ const v1beta1 = "resource.k8s.io/v1beta1"
 
 // Create checks an object as if it were created. It never changes it.
 func Create(obj *bundle.Object, env Env) Result {
-	stored := copied(obj)
+	stored := prepared(obj)
 	if stored == nil {
 		return Result{}
 	}
@@ -83,6 +86,22 @@ func Create(obj *bundle.Object, env Env) Result {
 	r.gates(dropped)
 	leaveNamespace(stored)
 	return Result{Stored: stored, Diagnostics: r.out}
+}
+
+// prepared returns a copy of an object that can be made what is stored. Of
+// slices, which are large and rarely change, it is not a deep one: the dropper
+// copies what it changes inside of devices.
+func prepared(o *bundle.Object) runtime.Object {
+	if o == nil {
+		return nil
+	}
+	slice, ok := o.Value.(*resourceapi.ResourceSlice)
+	if !ok || slice == nil {
+		return copied(o)
+	}
+	out := *slice
+	out.Spec.Devices = slices.Clone(slice.Spec.Devices)
+	return &out
 }
 
 // newChecker makes a checker for one walk.
