@@ -131,12 +131,16 @@ func plainClaim(i int) runtime.Object {
 	return claim
 }
 
-// generated are objects as the comparison makes them, few of them broken.
+// generated are objects as the comparison makes them, some of them broken. They
+// get names of their own, as objects of one bundle have.
 func generated(n int) []runtime.Object {
 	g := &random{Rand: rand.New(rand.NewPCG(1, 2)), faults: 0.003}
 	return many(n, func(i int) runtime.Object {
 		k := kinds[pick(g, 0, 0, 0, 1, 1, 2, 3)]
 		obj := g.object(k.kind)
+		if accessor, err := meta.Accessor(obj); err == nil && accessor.GetName() == "object" {
+			accessor.SetName(fmt.Sprintf("object-%d", i))
+		}
 		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: "v1", Kind: k.kind})
 		return obj
 	})

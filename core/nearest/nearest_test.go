@@ -1,6 +1,7 @@
 package nearest
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -67,5 +68,47 @@ func TestWithinTakesTheFirstOfEquals(t *testing.T) {
 	}
 	if got := Within("acc.example.test", []string{"acc-daemon.example.test"}, 6); got != "" {
 		t.Errorf("got %q, want nothing", got)
+	}
+}
+
+// plainDistance fills the whole table.
+func plainDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	table := make([][]int, len(x)+1)
+	for i := range table {
+		table[i] = make([]int, len(y)+1)
+		for j := range table[i] {
+			if i == 0 || j == 0 {
+				table[i][j] = i + j
+				continue
+			}
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			table[i][j] = min(table[i-1][j]+1, table[i][j-1]+1, table[i-1][j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				table[i][j] = min(table[i][j], table[i-2][j-2]+1)
+			}
+		}
+	}
+	return table[len(x)][len(y)]
+}
+
+// The short ways must not change the number.
+func TestDistanceIsThatOfTheWholeTable(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	word := func() string {
+		var b strings.Builder
+		for range r.IntN(9) {
+			b.WriteString([]string{"a", "b", "c", "é", "\xff", "\xe2\x82"}[r.IntN(6)])
+		}
+		return strings.Repeat("x", r.IntN(2)*70) + b.String()
+	}
+	for range 20_000 {
+		a, b, limit := word(), word(), r.IntN(6)
+		if want, got := min(plainDistance(a, b), limit+1), Distance(a, b, limit); got != want {
+			t.Fatalf("Distance(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
+		}
 	}
 }

@@ -117,6 +117,9 @@ func (c *checker) std(at *path, problems ...problem)  { c.add(standard, at, prob
 // once drops hand-written findings that say the same of the same value at the
 // same place, as Kubernetes does when it merges its passes.
 func (c *checker) once() {
+	if len(c.found) < 2 {
+		return
+	}
 	type key struct{ place, kind, exact, reason string }
 	seen := map[key]bool{}
 	c.found = slices.DeleteFunc(c.found, func(f finding) bool {

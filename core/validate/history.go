@@ -53,7 +53,7 @@ func (h *history) unchanged(at *path) bool {
 		place := e.render(false)
 		switch e.kind {
 		case indexPath:
-			was, is = h.item(was, is, e, place)
+			was, is = h.item(was, is, e)
 		case keyPath:
 			return false // all maps with such entries are in devices, which have no names here
 		default:
@@ -76,7 +76,7 @@ func (h *history) unchanged(at *path) bool {
 
 // item finds the item that corresponds to one of a list: in lists whose items
 // have a name it is the first with the same name, in others there is none.
-func (h *history) item(was, is reflect.Value, e *path, place string) (reflect.Value, reflect.Value) {
+func (h *history) item(was, is reflect.Value, e *path) (reflect.Value, reflect.Value) {
 	var none reflect.Value
 	was, is = pointed(was), pointed(is)
 	if !was.IsValid() || !is.IsValid() || e.index >= is.Len() {
@@ -87,7 +87,7 @@ func (h *history) item(was, is reflect.Value, e *path, place string) (reflect.Va
 	if !named {
 		return none, none
 	}
-	list := strings.TrimSuffix(place, e.own())
+	list := e.parent.render(false)
 	known, ok := h.items[list]
 	if !ok {
 		known = map[any]int{}

@@ -3,7 +3,6 @@ package validate
 import (
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // path is a place inside an object, as a chain back to its start. Paths are
@@ -59,28 +58,25 @@ func (p *path) render(beta1 bool) string {
 	if p == nil {
 		return ""
 	}
-	var b strings.Builder
-	for _, e := range p.chain() {
-		if e.kind == exactlyPath && beta1 || e.kind == basicPath && !beta1 {
-			continue
-		}
-		if b.Len() > 0 && e.kind != indexPath && e.kind != keyPath {
-			b.WriteByte('.')
-		}
-		b.WriteString(e.own())
-	}
-	return b.String()
+	return string(p.append(make([]byte, 0, 96), beta1))
 }
 
-// own is what the last step of the path adds to it, without a dot.
-func (p *path) own() string {
-	switch p.kind {
-	case indexPath:
-		return "[" + strconv.Itoa(p.index) + "]"
-	case keyPath:
-		return "[" + p.name + "]"
+func (p *path) append(out []byte, beta1 bool) []byte {
+	if p == nil {
+		return out
 	}
-	return p.name
+	out = p.parent.append(out, beta1)
+	switch {
+	case p.kind == exactlyPath && beta1 || p.kind == basicPath && !beta1:
+		return out
+	case p.kind == indexPath:
+		return append(strconv.AppendInt(append(out, '['), int64(p.index), 10), ']')
+	case p.kind == keyPath:
+		return append(append(append(out, '['), p.name...), ']')
+	case len(out) > 0:
+		out = append(out, '.')
+	}
+	return append(out, p.name...)
 }
 
 // chain lists the steps of the path from its root.
