@@ -39,7 +39,7 @@ type Limits struct {
 	Documents int // default 50,000
 	Objects   int // after Lists are unfolded; default 100,000
 	Depth     int // of nesting; default 100
-	Nodes     int // values after aliases are expanded; default 5,000,000
+	Nodes     int // values after aliases are expanded; default 5,000,000, and no more than 100,000 and one for each 4 bytes of the text
 }
 
 // Bundle is a parsed text: its objects in the order of the text, and what
@@ -90,7 +90,7 @@ func newParse(text []byte, opts Options) *parse {
 	if features == nil {
 		features = feature.Default(feature.Newest)
 	}
-	limits := opts.Limits.withDefaults()
+	limits := opts.Limits.withDefaults().forText(len(text))
 	s := newSink(opts.FieldValidation)
 	return &parse{
 		src:       &source{text: text},

@@ -28,6 +28,21 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// Values are what memory is spent on: one of two characters may take several
+// hundred bytes. A text may therefore hold freeValues, and one more for each
+// charsPerValue of its characters, up to Limits.Nodes. What people and kubectl
+// write needs eight characters and more for each value.
+const (
+	freeValues    = 100_000
+	charsPerValue = 4
+)
+
+// forText lowers the limit of values to what a text of that length may hold.
+func (l Limits) forText(length int) Limits {
+	l.Nodes = min(l.Nodes, freeValues+length/charsPerValue)
+	return l
+}
+
 func newBudget(limit Limits) *budget {
 	return &budget{depth: limit.Depth, nodes: limit.Nodes, bytes: limit.Bytes, limit: limit}
 }

@@ -206,7 +206,7 @@ func TestLimits(t *testing.T) {
 		{"objects", node + "---\n" + node, Limits{Objects: 1}, "5:1-7:20 limit: the text holds more than 1 objects; split it"},
 		{"depth", "a: [[[[1]]]]", Limits{Depth: 4}, "1:7-7 limit: values are nested more than 4 deep here; no Kubernetes object needs that"},
 		{"depth in json", `{"a": [[[[1]]]]}`, Limits{Depth: 4}, "1:10-10 limit: values are nested more than 4 deep here; no Kubernetes object needs that"},
-		{"values", "a: [1, 2, 3]", Limits{Nodes: 5}, "1:11-11 limit: the text holds more than 5 values, or 33554432 bytes of them, once every alias is expanded; split it"},
+		{"values", "a: [1, 2, 3]", Limits{Nodes: 5}, "1:6-6 limit: the text holds more than 5 values, or 33554432 bytes of them, once every alias is expanded; split it"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 )
 
@@ -57,7 +58,7 @@ func TestValuesAreKubectls(t *testing.T) {
 		"12e03", "1_0.5_0", "0.1", "100000000000000000000", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "-9223372036854775808", "-9223372036854775809",
 		"1e400", "1:30", "190:20:30", "2001-12-14", "2001-12-14t21:59:43.10-05:00", "2001-12-14 21:59:43", "2001-1-1", "20011-1-1", "2001-13-41",
 		"0x", "0o", "0b", "0x1p4", "0x1.8p1", ".0x1", "1f", "1d", "infinity", "nan", "inf", "NaN", "Inf",
-		"8Gi", "500m", "1.5Gi", "a b", "a: b", "'on'", `"on"`, `"1"`, "!!str 1", "!!str on", "!!int 3", `!!int "3"`, "!!float 3", "!!float 3.5", "!!bool yes", "!!null ''", "!!binary aGk=", "! 12", "! on", "!foo 12", "!foo on",
+		"8Gi", "500m", "1.5Gi", "a b", "a: b", "'on'", `"on"`, `"1"`, "!!str 1", "!!str on", "!!int 3", `!!int "3"`, "!!float 3", "!!float 3.5", "!!bool yes", "!!null ''", "!!binary aGk=", "! 12", "! on", "!<!>", "!<!> 12", "!foo 12", "!foo on",
 		"!!str", "!!int 0o7", "!!timestamp 2001-12-14", "|\n  on", ">\n  1\n  2", "|-\n  on\n", "|+\n  on\n\n", "\"a\\tb\\u00e9\\\n   c\"", "'it''s'", "a\n  b\n\n  c",
 		"<<", "=", "é", "日本", "a#b", "a #b", "\"\\ud83d\\ude00\"",
 	}
@@ -117,6 +118,38 @@ func readable(text string) bool {
 	return notUTF8(src.text) == nil && control(&document{src: src, end: len(text)}) == nil
 }
 
+// countYAML counts the values of a tree, keys included.
+func countYAML(n *yamlv3.Node) int {
+	count := 1
+	for _, child := range n.Content {
+		count += countYAML(child)
+	}
+	return count
+}
+
+// checkCount makes sure that no document has more values than are counted
+// beforehand.
+func checkCount(t *testing.T, text string) {
+	root, err := parseYAML([]byte(text))
+	if err != nil || root == nil {
+		return
+	}
+	n := countYAML(root) - 1 // the document is none
+	if n > 0 && tooManyValues([]byte(text), n-1) < 0 {
+		t.Errorf("%q has %d values, and not as many were counted", text, n)
+	}
+}
+
+func TestValuesAreCountedFromAbove(t *testing.T) {
+	for _, text := range []string{
+		"", "a", "a: b", "a:\n- b\n- c: d\n  e:\n  - - f\n    -\n", "[a, b]", "[]", "[[], [[]]]", "{a, b: c, d: }", "{\"a\":1,\"b\":[2,{\"c\":3}]}", "[a: b, c: d, ? e]", "? a\n: b\n? c\n? d\n",
+		"- &x a\n- *x\n- !!str b\n-\n", "{a: [b, c], 'd':e, {f: g}: h, [i]: j}", "[{}, {a}, {a,b}, {? a, ? b}]", "a: |\n  b\n  c\nd: >\n  e\n", "a:\n  b:\n    c:\n      - d\n",
+		"-\u0085-\u2028- a:\u2029b", "{a:}", "{a:,b:}", "[a:,b]", "{a:[b]}", "{a:{b}}", "- - - -", "a: 'b'\n\"c\": d\n", "{? }", "[?]", "{\"a\"}",
+	} {
+		checkCount(t, text)
+	}
+}
+
 // FuzzValues compares what both accept.
 func FuzzValues(f *testing.F) {
 	for _, seed := range []string{
@@ -129,6 +162,7 @@ func FuzzValues(f *testing.F) {
 		if len(text) > 10_000 || !readable(text) {
 			return
 		}
+		checkCount(t, text)
 		ours, theirs := ourJSON(text), theirJSON(text)
 		if ours == "" || theirs == "" {
 			return

@@ -37,6 +37,9 @@ type sharedNode struct {
 // readYAML reads one document. The node is nil when the document is empty.
 func readYAML(doc *document, b *budget) (*Node, *syntaxError) {
 	text := doc.src.text[doc.start:doc.end]
+	if at := tooManyValues(text, b.nodes); at >= 0 {
+		return nil, b.tooMany(doc.start + at)
+	}
 	root, err := parseYAML(text)
 	if err != nil {
 		return nil, explainSyntax(doc, text, err)
@@ -237,8 +240,11 @@ func (r *yamlReader) bareTag(y *yaml.Node) bool {
 	if start >= 0 && start < len(r.text) && r.text[start] == '&' {
 		start = skipSpace(r.text, start+1+len(y.Anchor))
 	}
-	return start >= 0 && start < len(r.text) && r.text[start] == '!' &&
-		(start+1 == len(r.text) || strings.IndexByte(" \t\r\n,", r.text[start+1]) >= 0)
+	if start < 0 || start >= len(r.text) || r.text[start] != '!' {
+		return false
+	}
+	rest := bytes.TrimPrefix(r.text[start+1:], []byte("<!>")) // the same, written out
+	return len(rest) == 0 || strings.IndexByte(" \t\r\n,", rest[0]) >= 0
 }
 
 func (r *yamlReader) collection(n *Node, y *yaml.Node, content int) *syntaxError {
