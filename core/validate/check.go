@@ -90,7 +90,13 @@ type checker struct {
 	expressions *Expressions
 
 	found []finding
+	// more counts the findings beyond mostFound, which are not kept.
+	more int
 }
+
+// mostFound is how many findings are kept. Only maxFindings of them are told,
+// but more are needed to recognize those that are twice there.
+const mostFound = 4 * maxFindings
 
 // add reports problems that the given passes find at a place.
 func (c *checker) add(who passes, at *path, problems ...problem) {
@@ -103,8 +109,12 @@ func (c *checker) add(who passes, at *path, problems ...problem) {
 		if left&(declared|standard) != 0 && c.history.skips(at, &p) {
 			left &^= declared | standard
 		}
-		if left != 0 {
+		switch {
+		case left == 0:
+		case len(c.found) < mostFound:
 			c.found = append(c.found, finding{problem: p, at: at, passes: left, subject: c.subject})
+		default:
+			c.more++
 		}
 	}
 }

@@ -44,10 +44,11 @@ func (r *reporter) field(f finding) string {
 	return f.at.render(r.beta1 && f.passes&(declared|standard) != 0)
 }
 
-func (r *reporter) api(found []finding) {
+// api reports what was found; more were not kept.
+func (r *reporter) api(found []finding, more int) {
 	for i, f := range found {
 		d := r.diagnostic(f)
-		if rest := len(found) - i; i == maxFindings-1 && rest > 1 {
+		if rest := len(found) + more - i; i == maxFindings-1 && rest > 1 {
 			d.Message += "; " + strconv.Itoa(rest-1) + " more findings about this object are left out"
 			r.out = append(r.out, d)
 			return

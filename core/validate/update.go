@@ -32,25 +32,25 @@ func replaced(old, now *bundle.Object, env Env, status bool) Result {
 		features = feature.Default(feature.Newest)
 	}
 	beta1 := now.Ref.APIVersion == v1beta1
-	walk := func(is runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) []finding {
+	walk := func(is runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) *checker {
 		c := newChecker(features, env, beta1, dropped)
 		c.on, c.history = on, newHistory(was, is)
 		c.change(is, was, status, now.Ref.APIVersion)
 		c.once()
-		return c.found
+		return c
 	}
 	used := uses(was, status)
 	dropped := prepare(is, was, status, func(g feature.Gate) bool { return features.Enabled(g) || used[g] })
 	r := reporter{obj: now, features: features, beta1: beta1}
-	found := walk(is, features.Enabled, dropped)
-	r.api(found)
+	told := walk(is, features.Enabled, dropped)
+	r.api(told.found, told.more)
 	if len(dropped.list) > 0 && !status {
 		// What is dropped is looked at too, as on a cluster that keeps it. A
 		// status is written by programs, which know what they may write.
 		written := filledIn(now)
 		prepare(written, was, status, func(feature.Gate) bool { return true })
 		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
-		r.inDropped(walk(written, all, &droppedFields{}), found, dropped)
+		r.inDropped(walk(written, all, &droppedFields{}).found, told.found, dropped)
 	}
 	r.gates(dropped)
 	return Result{Stored: is, Diagnostics: r.out}

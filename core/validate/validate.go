@@ -66,22 +66,22 @@ func Create(obj *bundle.Object, env Env) Result {
 	fillIn(stored, beta1)
 	dropped := dropDisabled(stored, features.Enabled)
 
-	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) []finding {
+	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) *checker {
 		c := newChecker(features, env, beta1, dropped)
 		c.on = on
 		c.object(o)
 		c.once()
-		return c.found
+		return c
 	}
 	r := reporter{obj: obj, features: features, beta1: beta1}
-	found := walk(stored, features.Enabled, dropped)
-	r.api(found)
+	told := walk(stored, features.Enabled, dropped)
+	r.api(told.found, told.more)
 	if len(dropped.list) > 0 {
 		// What is dropped is looked at too, as on a cluster that keeps it.
 		written := copied(obj)
 		fillIn(written, beta1)
 		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
-		r.inDropped(walk(written, all, &droppedFields{}), found, dropped)
+		r.inDropped(walk(written, all, &droppedFields{}).found, told.found, dropped)
 	}
 	r.gates(dropped)
 	leaveNamespace(stored)
