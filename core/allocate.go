@@ -85,21 +85,25 @@ func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
 		reasons[feature.DRAFractionalCapacityRange] = fmt.Sprintf("ResourceSlice %s has a request policy in fractions, which a cluster without it rounds up to whole numbers", name)
 	}
 	if name := groupClaims(b); name != "" {
+		reasons[feature.GenericWorkload] = fmt.Sprintf("no cluster without it has a PodGroup such as %s", name)
 		reasons[feature.DRAWorkloadResourceClaims] = fmt.Sprintf("PodGroup %s sets spec.resourceClaims, which a cluster without it would have dropped", name)
 	}
 	var assumptions []string
-	for _, state := range set.Gates() {
-		why := reasons[state.Name]
-		if why == "" || set.Explicit(state.Name) || !set.Exists(state.Name) {
-			continue
+	// Twice, because a gate can need one that comes later.
+	for range 2 {
+		for _, state := range set.Gates() {
+			why := reasons[state.Name]
+			if why == "" || state.Enabled || set.Explicit(state.Name) || !set.Exists(state.Name) {
+				continue
+			}
+			with, err := set.With(state.Name)
+			if err != nil {
+				continue
+			}
+			set = with
+			assumptions = append(assumptions, fmt.Sprintf("%s is off by default in %s; taken as on because %s (set featureGates=%s=false for that)",
+				state.Name, set.Version(), why, state.Name))
 		}
-		with, err := set.With(state.Name)
-		if err != nil {
-			continue
-		}
-		set = with
-		assumptions = append(assumptions, fmt.Sprintf("%s is off by default in %s; taken as on because %s (set featureGates=%s=false for that)",
-			state.Name, set.Version(), why, state.Name))
 	}
 	return set, assumptions
 }

@@ -14,12 +14,19 @@ type Node struct {
 	// there without end.
 	Silent bool
 
-	field       string // where the node says what it has
-	allocatable map[corev1.ResourceName]Amount
-	used        map[corev1.ResourceName]int64
-	pods        int64
-	ports       []port
-	declared    nodedeclaredfeatures.FeatureSet
+	field    string // where the node says what it has
+	rooms    []room
+	pods     int64
+	ports    []port
+	declared nodedeclaredfeatures.FeatureSet
+}
+
+// room is what the node has of a resource, and what pods take of it. Rooms
+// are sorted by name, as amounts are: looking for shortages is what is done
+// most often of all.
+type room struct {
+	Amount
+	used int64
 }
 
 // NewNode is a node without pods.
@@ -31,33 +38,45 @@ func NewNode(node *corev1.Node) *Node {
 	}
 	n := &Node{
 		Node: node, Silent: len(list) == 0, field: field,
-		allocatable: map[corev1.ResourceName]Amount{}, used: map[corev1.ResourceName]int64{},
 		declared: nodedeclaredfeatures.DefaultFramework.TryMap(node.Status.DeclaredFeatures),
 	}
 	for _, a := range amounts(list) {
-		n.allocatable[a.Name] = a
+		n.rooms = append(n.rooms, room{Amount: a})
 	}
 	return n
+}
+
+// room finds the one of a resource, nil if the node does not list it.
+func (n *Node) room(name corev1.ResourceName) *room {
+	for i := range n.rooms {
+		if n.rooms[i].Name == name {
+			return &n.rooms[i]
+		}
+	}
+	return nil
 }
 
 // Allocatable is how much of a resource the node has for pods; false if it
 // does not list the resource.
 func (n *Node) Allocatable(name corev1.ResourceName) (int64, bool) {
-	a, ok := n.allocatable[name]
-	return a.Value, ok
+	if r := n.room(name); r != nil {
+		return r.Value, true
+	}
+	return 0, false
 }
 
 // Open tells whether the node does not say how much it has of a resource that
 // every kubelet reports, so that nothing can be missing.
 func (n *Node) Open(name corev1.ResourceName) bool {
-	_, listed := n.allocatable[name]
-	return !listed && (n.Silent || slices.Contains(ordinary, name))
+	return n.room(name) == nil && (n.Silent || slices.Contains(ordinary, name))
 }
 
 // Add puts a pod onto the node.
 func (n *Node) Add(p *Pod) {
 	for _, a := range p.used() {
-		n.used[a.Name] += a.Value
+		if r := n.room(a.Name); r != nil {
+			r.used += a.Value
+		}
 	}
 	n.pods++
 	n.ports = append(n.ports, p.ports...)

@@ -116,13 +116,21 @@ func (n *Node) Short(p *Pod, byDevices func(corev1.ResourceName) bool) []Refusal
 	if limit, listed := n.Allocatable(corev1.ResourcePods); listed && n.pods >= limit {
 		out = append(out, Refusal{TooManyPods, "", n.field + "[pods]", fmt.Sprintf("node %s runs %d of %d pods; let one end, or use another node", n.Name, n.pods, limit)})
 	}
+	at := 0
 	for i := range p.Requests {
 		want := &p.Requests[i]
-		if want.Value <= 0 || want.Name == corev1.ResourcePods || n.Open(want.Name) || byDevices(want.Name) {
+		for at < len(n.rooms) && n.rooms[at].Name < want.Name {
+			at++
+		}
+		if want.Value <= 0 || want.Name == corev1.ResourcePods {
 			continue
 		}
-		if has := n.allocatable[want.Name]; want.Value > has.Value-n.used[want.Name] {
-			out = append(out, n.tooLittle(p, want, has))
+		if at < len(n.rooms) && n.rooms[at].Name == want.Name {
+			if r := &n.rooms[at]; want.Value > r.Value-r.used && !byDevices(want.Name) {
+				out = append(out, n.tooLittle(p, want, r))
+			}
+		} else if !n.Open(want.Name) && !byDevices(want.Name) {
+			out = append(out, n.tooLittle(p, want, nil))
 		}
 	}
 	return out
@@ -132,26 +140,24 @@ var insufficient = map[corev1.ResourceName]allocate.Code{
 	corev1.ResourceCPU: InsufficientCPU, corev1.ResourceMemory: InsufficientMemory, corev1.ResourceEphemeralStorage: InsufficientStorage,
 }
 
-func (n *Node) tooLittle(p *Pod, want *Amount, has Amount) Refusal {
+func (n *Node) tooLittle(p *Pod, want *Amount, has *room) Refusal {
 	code, known := insufficient[want.Name]
 	if !known {
 		code = Insufficient
 	}
-	used := n.used[want.Name]
 	needs := fmt.Sprintf("the pod needs %s %s, and node %s ", text(want.Written), want.Name, n.Name)
 	r := Refusal{Code: code, Field: requestField(p.Pod, want.Name)}
-	if has.Name != "" {
-		r.OnNode = fmt.Sprintf("%s[%s]", n.field, want.Name)
-	}
-	switch {
-	case has.Name == "":
+	if has == nil {
 		r.Message = needs + "offers none; use a node that does, or do without"
-	case want.Value > has.Value:
-		r.Message = needs + fmt.Sprintf("has %s in all; request less, or use a larger node", text(has.Written))
-	default:
-		left := quantity(want.Name, max(has.Value-used, 0), has.Written.Format)
-		r.Message = needs + fmt.Sprintf("has %s of %s left; request less, or end a pod there", left, text(has.Written))
+		return r
 	}
+	r.OnNode = fmt.Sprintf("%s[%s]", n.field, want.Name)
+	if want.Value > has.Value {
+		r.Message = needs + fmt.Sprintf("has %s in all; request less, or use a larger node", text(has.Written))
+		return r
+	}
+	left := quantity(want.Name, max(has.Value-has.used, 0), has.Written.Format)
+	r.Message = needs + fmt.Sprintf("has %s of %s left; request less, or end a pod there", left, text(has.Written))
 	return r
 }
 
