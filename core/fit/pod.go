@@ -5,8 +5,6 @@
 package fit
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/component-helpers/nodedeclaredfeatures"
@@ -75,52 +73,6 @@ func (p *Pod) used() Amounts {
 // Ended tells whether a pod no longer runs and never will again.
 func Ended(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-}
-
-// withDefaults copies what the API server would fill in: a limit is a request
-// where there is none, and on the host's network a port is a host port.
-func withDefaults(pod *corev1.Pod) *corev1.Pod {
-	out := *pod
-	out.Spec.InitContainers = defaultContainers(pod.Spec.InitContainers, pod.Spec.HostNetwork)
-	out.Spec.Containers = defaultContainers(pod.Spec.Containers, pod.Spec.HostNetwork)
-	return &out
-}
-
-func defaultContainers(containers []corev1.Container, hostNetwork bool) []corev1.Container {
-	copied := slices.Clone(containers)
-	for i := range copied {
-		c := &copied[i]
-		c.Resources.Requests = defaultRequests(c.Resources)
-		if hostNetwork && slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.HostPort == 0 }) {
-			c.Ports = slices.Clone(c.Ports)
-			for j := range c.Ports {
-				if c.Ports[j].HostPort == 0 {
-					c.Ports[j].HostPort = c.Ports[j].ContainerPort
-				}
-			}
-		}
-	}
-	return copied
-}
-
-func defaultRequests(r corev1.ResourceRequirements) corev1.ResourceList {
-	missing := false
-	for name := range r.Limits {
-		if _, set := r.Requests[name]; !set {
-			missing = true
-		}
-	}
-	if !missing {
-		return r.Requests
-	}
-	out := corev1.ResourceList{}
-	for name, q := range r.Limits {
-		out[name] = q
-	}
-	for name, q := range r.Requests {
-		out[name] = q
-	}
-	return out
 }
 
 // port is a port of the node.
