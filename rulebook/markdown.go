@@ -75,7 +75,7 @@ func (e Entry) markdown(b *bytes.Buffer) {
 		stated = append(stated, "`"+f+"`")
 	}
 	if stated != nil {
-		fmt.Fprintf(b, "\nKubernetes states it in %s.\n", strings.Join(stated, ", "))
+		fmt.Fprintf(b, "\nStated in %s.\n", strings.Join(stated, ", "))
 	}
 }
 

@@ -13,7 +13,8 @@ type Rule struct {
 	Severity Severity
 	// Doc is one sentence that says what the rule demands.
 	Doc string
-	// Reference says where Kubernetes states the rule; empty for our own.
+	// Reference says where Kubernetes states the rule, or what it goes by:
+	// links or functions, with commas between; empty for our own.
 	Reference string
 }
 
