@@ -58,11 +58,12 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 		Diagnostics:       append([]diag.Diagnostic{}, found...),
 		Assumptions:       append(append([]string{}, assumptions...), plan.Assumptions...),
 	}
+	where := &positions{objects: objects, places: map[inventory.Place]*diag.Location{}}
 	for _, p := range plan.Pods {
-		out.Pods = append(out.Pods, podResult(p, objects))
+		out.Pods = append(out.Pods, podResult(p, where))
 	}
 	for _, c := range plan.Claims {
-		out.Claims = append(out.Claims, claimResult(c, objects))
+		out.Claims = append(out.Claims, claimResult(c, where))
 	}
 	return out, nil
 }
@@ -218,10 +219,10 @@ var claimOutcomes = map[schedule.Outcome]ClaimOutcome{
 	schedule.Invalid: ClaimInvalid, schedule.Undecided: ClaimUndecided,
 }
 
-func podResult(p *schedule.Pod, objects map[any]*bundle.Object) PodResult {
+func podResult(p *schedule.Pod, in *positions) PodResult {
 	out := PodResult{
 		Namespace: p.Pod.Namespace, Name: p.Pod.Name, Outcome: podOutcomes[p.Outcome], Node: p.Node, Message: p.Message,
-		Claims: []string{}, Nodes: nodeResults(p.Nodes, objects[p.Pod], objects),
+		Claims: []string{}, Nodes: nodeResults(p.Nodes, in.objects[p.Pod], in),
 		ExtendedResourceClaimStatus: p.Extended, NodeAllocatableResourceClaimStatuses: p.Footprint,
 	}
 	if out.Namespace == "" {
@@ -233,7 +234,7 @@ func podResult(p *schedule.Pod, objects map[any]*bundle.Object) PodResult {
 	return out
 }
 
-func claimResult(c *schedule.Claim, objects map[any]*bundle.Object) ClaimResult {
+func claimResult(c *schedule.Claim, in *positions) ClaimResult {
 	out := ClaimResult{Outcome: claimOutcomes[c.Outcome], Node: c.Node, Message: c.Message, Claim: c.Claim}
 	out.Claim.APIVersion, out.Claim.Kind = "resource.k8s.io/v1", "ResourceClaim"
 	if c.Pod != nil {
@@ -244,24 +245,24 @@ func claimResult(c *schedule.Claim, objects map[any]*bundle.Object) ClaimResult 
 		out.Pod = ns + "/" + c.Pod.Name
 	}
 	if len(c.Nodes) > 0 {
-		out.Nodes = nodeResults(c.Nodes, nil, objects)
+		out.Nodes = nodeResults(c.Nodes, nil, in)
 	}
 	return out
 }
 
-func nodeResults(nodes []schedule.Node, pod *bundle.Object, objects map[any]*bundle.Object) []NodeResult {
+func nodeResults(nodes []schedule.Node, pod *bundle.Object, in *positions) []NodeResult {
 	out := make([]NodeResult, 0, len(nodes))
 	for _, n := range nodes {
 		result := NodeResult{Name: n.Name, Fits: n.Fits}
 		for _, r := range n.Reasons {
-			result.Reasons = append(result.Reasons, reason(r, pod, objects))
+			result.Reasons = append(result.Reasons, reason(r, pod, in))
 		}
 		out = append(out, result)
 	}
 	return out
 }
 
-func reason(r schedule.Reason, pod *bundle.Object, objects map[any]*bundle.Object) Reason {
+func reason(r schedule.Reason, pod *bundle.Object, in *positions) Reason {
 	out := Reason{Code: string(r.Code), Message: r.Message, Request: r.Request, PodWide: r.PodWide}
 	inPod := r.Claim == nil || r.InPod
 	if inPod && pod != nil && r.Field != "" {
@@ -269,7 +270,7 @@ func reason(r schedule.Reason, pod *bundle.Object, objects map[any]*bundle.Objec
 	}
 	if r.Claim != nil {
 		out.Claim = r.Claim.Name()
-		if o := objects[r.Claim.Origin]; o != nil && !inPod && r.Field != "" {
+		if o := in.objects[r.Claim.Origin]; o != nil && !inPod && r.Field != "" {
 			field := r.Field
 			if _, template := r.Claim.Origin.(*resourceapi.ResourceClaimTemplate); template {
 				field = "spec." + field
@@ -278,22 +279,36 @@ func reason(r schedule.Reason, pod *bundle.Object, objects map[any]*bundle.Objec
 		}
 	}
 	if out.Location == nil && r.Field == "" {
-		out.Location = located(r.At, objects)
+		out.Location = in.locate(r.At)
 	}
 	for _, d := range r.Devices {
 		out.Devices = append(out.Devices, DeviceReason{
 			Driver: d.ID.Driver, Pool: d.ID.Pool, Device: d.ID.Device, Code: string(d.Code), Message: d.Message,
-			Location: located(d.At, objects),
+			Location: in.locate(d.At),
 		})
 	}
 	return out
 }
 
-// located finds a place in the text; nil for what the bundle does not hold,
+// positions are where the objects of a bundle and what is in them stand.
+type positions struct {
+	objects map[any]*bundle.Object
+	// places are those that have been found already: the same devices are in
+	// the way of many pods.
+	places map[inventory.Place]*diag.Location
+}
+
+// locate finds a place in the text; nil for what the bundle does not hold,
 // such as a node that was assumed.
-func located(at inventory.Place, objects map[any]*bundle.Object) *diag.Location {
-	if at.Object == nil || objects[at.Object] == nil {
+func (in *positions) locate(at inventory.Place) *diag.Location {
+	o := in.objects[at.Object]
+	if at.Object == nil || o == nil {
 		return nil
 	}
-	return objects[at.Object].Locate(at.Field)
+	location, ok := in.places[at]
+	if !ok {
+		location = o.Locate(at.Field)
+		in.places[at] = location
+	}
+	return location
 }

@@ -140,7 +140,7 @@ func (s *search) requestNames(requests []*request) string {
 		if a.parent != "" {
 			name = a.parent
 		}
-		names = append(names, claimName(s.claims[a.claim].ResourceClaim)+" "+name)
+		names = append(names, placeholder(a.claim)+" "+name)
 	}
 	text := strings.Join(names, ", ")
 	if more := len(requests) - len(names); more > 0 {

@@ -83,6 +83,9 @@ type Claims struct {
 	// shape numbers all that decides whether the claims fit: on the same view
 	// in the same state, claims of one shape all do or all do not.
 	shape int
+	// wording numbers all that an explanation depends on; 0 until one is made.
+	wording  int
+	programs *Programs
 	// failure is what no node can mend.
 	failure *Failure
 }
@@ -92,7 +95,6 @@ type preparation struct {
 	*Claims
 	classes  map[string]*resourceapi.DeviceClass
 	features inventory.Features
-	programs *Programs
 	// The lists that requests and asks are cut from; they do not grow.
 	requestMemory []request
 	askMemory     []ask
@@ -102,7 +104,7 @@ type preparation struct {
 // Prepare checks what does not depend on a node. Where it finds something
 // wrong, the scheduler gives up on the pod.
 func Prepare(claims []*resourceapi.ResourceClaim, classes map[string]*resourceapi.DeviceClass, features inventory.Features, programs *Programs) *Claims {
-	p := preparation{Claims: &Claims{claims: make([]claim, len(claims))}, classes: classes, features: features, programs: programs}
+	p := preparation{Claims: &Claims{claims: make([]claim, len(claims)), programs: programs}, classes: classes, features: features}
 	p.makeRoom(claims)
 	for i, c := range claims {
 		first := len(p.requests)

@@ -174,9 +174,13 @@ func (s *search) shortReason(a *ask, t tally) (Reason, bool) {
 	return r, true
 }
 
-// who names a request and its claim.
+// whoIs names a request and its claim.
+func (s *search) whoIs(claim int, request string) string {
+	return fmt.Sprintf("request %s of %s", request, placeholder(claim))
+}
+
 func (s *search) who(a *ask) string {
-	return s.Claims.who(a.claim, a.name)
+	return s.whoIs(a.claim, a.name)
 }
 
 // describe sums up a tally: how many devices fell at which rule, and in full
@@ -337,7 +341,7 @@ func (s *search) passedOver(a *ask) Reason {
 		}
 	}
 	return Reason{Code: Combination, Claim: a.claim, Request: a.name, Field: a.field(),
-		Message: fmt.Sprintf("alternative %s of %s could be satisfied alone, but not together with everything else", a.name, claimName(s.claims[a.claim].ResourceClaim))}
+		Message: fmt.Sprintf("alternative %s of %s could be satisfied alone, but not together with everything else", a.name, placeholder(a.claim))}
 }
 
 // roundingNotes say where a claim takes more of a capacity than it asked for.

@@ -106,33 +106,38 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 		return &Answer{Failure: p.Claims.failure}, nil
 	}
 	p.View.catchUp()
-	if !p.Explain && p.View.knownToFail(p.Claims) {
-		return notHere, nil
+	if known := p.View.knownToFail(p); known != nil {
+		return known, nil
 	}
 	s := newSearch(ctx, p)
 	defer s.giveBack()
 	if failure := s.prepare(); failure != nil {
-		return &Answer{Failure: failure}, ctx.Err()
+		return p.Claims.failed(failure), ctx.Err()
 	}
 	found, stop := s.solve()
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case stop != nil:
-		return &Answer{Failure: stop}, nil
+		return p.Claims.failed(stop), nil
 	case !found && !p.Explain:
-		p.View.fail(p.Claims)
+		p.View.fail(p, nil)
 		return notHere, nil
 	case !found:
-		return &Answer{Failure: &Failure{Kind: NotHere, Reasons: s.explain()}}, ctx.Err()
+		reasons := s.explain()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p.View.fail(p, reasons)
+		return p.Claims.failed(&Failure{Kind: NotHere, Reasons: reasons}), nil
 	}
 	allocations, failure := s.results()
 	if failure != nil {
-		return &Answer{Failure: failure}, nil
+		return p.Claims.failed(failure), nil
 	}
 	answer := &Answer{Fits: true, Allocations: allocations}
 	if p.Explain {
-		answer.Notes = s.notes()
+		answer.Notes = p.Claims.fill(s.notes())
 	}
 	return answer, ctx.Err()
 }

@@ -153,7 +153,7 @@ func (s *search) taker(i int) string {
 	for c := range s.claims {
 		for _, p := range s.picks[c] {
 			if p.device == i {
-				return fmt.Sprintf("request %s of %s", p.ask.name, claimName(s.claims[c].ResourceClaim))
+				return s.who(p.ask)
 			}
 		}
 	}

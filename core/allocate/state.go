@@ -152,7 +152,7 @@ func (s *search) prepare() *Failure {
 					Code: DeviceLimit, Claim: i, Request: name,
 					Field: fmt.Sprintf("spec.devices.requests[%d]", j),
 					Message: fmt.Sprintf("%s wants %s, with %d wanted by the requests before it; a claim can get at most %d, and Kubernetes gives up on the pod",
-						s.Claims.who(i, name), plural(least, "device"), devices, MaxDevices),
+						s.whoIs(i, name), plural(least, "device"), devices, MaxDevices),
 				})
 			}
 			devices += least

@@ -72,9 +72,9 @@ type View struct {
 	// rooms remember for amounts, by their number, what they take of the
 	// devices.
 	rooms map[int][]*room
-	// failed are the shapes of claims that are known not to fit on the node as
-	// long as nothing more is given out there.
-	failed map[int]struct{}
+	// failed are the claims that are known not to fit on the node, with what
+	// was said about that, as long as nothing more is given out there.
+	failed map[attemptKey][]Reason
 	// spare is the memory of an attempt that has ended.
 	spare *search
 }
@@ -185,20 +185,48 @@ func (v *View) catchUp() {
 // maxFailed bounds how many shapes of claims a view remembers as failed.
 const maxFailed = 64
 
-// knownToFail tells whether claims of the same shape have failed already.
-func (v *View) knownToFail(c *Claims) bool {
-	_, known := v.failed[c.shape]
-	return known
+// attemptKey is all that an answer depends on besides the view: the shape of
+// the claims or, with an explanation, their wording and how far it may search.
+type attemptKey struct {
+	claims, steps int
+	explained     bool
+	pruneAtOnce   bool
 }
 
-func (v *View) fail(c *Claims) {
+func keyOf(p Problem) attemptKey {
+	if !p.Explain {
+		return attemptKey{claims: p.Claims.shape}
+	}
+	if p.Claims.wording == 0 {
+		p.Claims.wording = p.Claims.wordingOf(p.Claims.programs)
+	}
+	return attemptKey{p.Claims.wording, p.Steps, true, p.PruneAtOnce}
+}
+
+// knownToFail is the answer to claims that are known to fail, nil for others.
+func (v *View) knownToFail(p Problem) *Answer {
+	if len(v.failed) == 0 {
+		return nil
+	}
+	switch reasons, ok := v.failed[keyOf(p)]; {
+	case !ok:
+		return nil
+	case !p.Explain:
+		return notHere
+	default:
+		return p.Claims.failed(&Failure{Kind: NotHere, Reasons: reasons})
+	}
+}
+
+// fail remembers that claims fail, and why.
+func (v *View) fail(p Problem, reasons []Reason) {
 	if v.failed == nil {
-		v.failed = map[int]struct{}{}
+		v.failed = map[attemptKey][]Reason{}
 	}
 	if len(v.failed) == maxFailed {
 		clear(v.failed)
 	}
-	v.failed[c.shape] = struct{}{}
+	v.failed[keyOf(p)] = reasons
 }
 
 // settle works out, for the pools of which more is held than before, what
