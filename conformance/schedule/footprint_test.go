@@ -76,7 +76,7 @@ func TestFootprint(t *testing.T) {
 				allocation.Devices.Results = append(allocation.Devices.Results, result)
 				takes = takes || len(slice.Spec.Devices[i].NodeAllocatableResources) > 0
 			}
-			claims = append(claims, footprint.Claim{Name: "claim-" + entry, Entry: entry, Allocation: allocation})
+			claims = append(claims, footprint.Claim{Name: "claim-" + entry, Entries: []string{entry}, Allocation: allocation})
 			if takes {
 				theirs[corev1.ObjectReference{Name: "claim-" + entry, UID: types.UID(entry)}] = allocation
 			}

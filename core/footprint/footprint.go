@@ -17,9 +17,9 @@ import (
 type Claim struct {
 	// Name is how the status of the pod names the claim.
 	Name string
-	// Entry is the name under which the containers of the pod know the claim,
-	// empty for the one of extended resources.
-	Entry      string
+	// Entries are the names under which the containers of the pod know the
+	// claim; none for the one of extended resources.
+	Entries    []string
 	Allocation *resourceapi.AllocationResult
 }
 
@@ -71,7 +71,7 @@ func Statuses(pod *corev1.Pod, claims []Claim, device Lookup) ([]corev1.NodeAllo
 			}
 		}
 		if len(s.mapped)+len(s.overhead) > 0 {
-			out = append(out, s.status(c.Name, users(pod, c.Entry)))
+			out = append(out, s.status(c.Name, users(pod, c.Entries)))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b corev1.NodeAllocatableResourceClaimStatus) int {
@@ -89,17 +89,14 @@ func takes(a *resourceapi.AllocationResult, device Lookup) bool {
 	return false
 }
 
-// users lists the containers that use an entry of the pod, one that names it
+// users lists the containers that use entries of the pod, one that names them
 // twice twice.
-func users(pod *corev1.Pod, entry string) []string {
+func users(pod *corev1.Pod, entries []string) []string {
 	out := []string{}
-	if entry == "" {
-		return out
-	}
 	for _, containers := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range containers {
 			for _, claim := range containers[i].Resources.Claims {
-				if claim.Name == entry {
+				if slices.Contains(entries, claim.Name) {
 					out = append(out, containers[i].Name)
 				}
 			}

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -186,22 +187,25 @@ func (p *planner) burden(out *Pod, a *attempt) *[]Reason {
 	}
 	var claims []footprint.Claim
 	var of []*Claim
-	add := func(c *Claim, entry string, allocation *resourceapi.AllocationResult) {
-		claims, of = append(claims, footprint.Claim{Name: c.Claim.Name, Entry: entry, Allocation: allocation}), append(of, c)
+	add := func(c *Claim, allocation *resourceapi.AllocationResult) {
+		if slices.Contains(of, c) {
+			return
+		}
+		one := footprint.Claim{Name: c.Claim.Name, Allocation: allocation}
+		for i := range out.Claims {
+			if out.Claims[i] == c && out.entries[i] != "" {
+				one.Entries = append(one.Entries, out.entries[i])
+			}
+		}
+		claims, of = append(claims, one), append(of, c)
 	}
-	for i, c := range out.Claims {
+	for _, c := range out.Claims {
 		if c.Claim.Status.Allocation != nil {
-			add(c, out.entries[i], c.Claim.Status.Allocation)
+			add(c, c.Claim.Status.Allocation)
 		}
 	}
 	for i, c := range a.variant.open {
-		entry := ""
-		for j := range out.Claims {
-			if out.Claims[j] == c {
-				entry = out.entries[j]
-			}
-		}
-		add(c, entry, &a.answer.Allocations[i])
+		add(c, &a.answer.Allocations[i])
 	}
 	statuses, problem := footprint.Statuses(out.Pod, claims, p.devices.on(a.node.Node))
 	if problem != nil {

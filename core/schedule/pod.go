@@ -25,9 +25,7 @@ func (p *planner) pod(out *Pod) error {
 	problem := p.collect(out)
 	if out.Pod.Spec.NodeName != "" {
 		out.Outcome, out.Node = Before, out.Pod.Spec.NodeName
-		if problem != nil {
-			out.problem = problem
-		}
+		out.problem = problem
 		p.join(out)
 		return nil
 	}
@@ -104,7 +102,7 @@ func (p *planner) collect(out *Pod) *Reason {
 		}
 		out.Claims, out.entries, out.consumers = append(out.Claims, claim), append(out.entries, entry.Name), append(out.consumers, consumer)
 		p.use(claim, out.Pod)
-		if claim.Claim.Status.Allocation != nil && !p.reserved(claim.Claim, out.Pod) && len(claim.Claim.Status.ReservedFor) >= maxReserved {
+		if out.Pod.Spec.NodeName == "" && claim.Claim.Status.Allocation != nil && !p.reserved(claim.Claim, out.Pod) && len(claim.Claim.Status.ReservedFor) >= maxReserved {
 			note(&Reason{Code: ReservationLimit, Claim: claim, Field: "status.reservedFor",
 				Message: fmt.Sprintf("%s is reserved for %d consumers, and the API server refuses more when the pod is bound; give the pod a claim of its own, or let others end", claim.Name(), maxReserved)})
 		}

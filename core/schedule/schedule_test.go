@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	schedulingapi "k8s.io/api/scheduling/v1beta1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/drawbridge-dra/drawbridge/core/allocate"
@@ -47,6 +48,9 @@ func cluster(t *testing.T, text string) Input {
 		case "ResourceSlice":
 			in.Slices = append(in.Slices, new(resourceapi.ResourceSlice))
 			read(in.Slices[len(in.Slices)-1])
+		case "PodGroup":
+			in.Groups = append(in.Groups, new(schedulingapi.PodGroup))
+			read(in.Groups[len(in.Groups)-1])
 		case "DeviceTaintRule":
 			in.Rules = append(in.Rules, new(resourceapi.DeviceTaintRule))
 			read(in.Rules[len(in.Rules)-1])
