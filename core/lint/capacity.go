@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -86,8 +87,17 @@ func capacityTooLarge(c *cluster, r *reporter) {
 		if d == nil || d.capacities[string(k)] == nil {
 			return
 		}
-		largest := d.capacities[string(k)].largest
+		largest, most := d.capacities[string(k)].largest, d.capacities[string(k)].most
+		if wanted.Cmp(most) <= 0 {
+			return
+		}
 		if wanted.Cmp(largest) <= 0 {
+			r.report(finding{
+				at:    s.capacityPlace(q, k),
+				value: wanted.String(),
+				message: fmt.Sprintf("request %s wants %s of %s, and the request policies of the devices of the bundle that it can get allow %s at the most; ask for no more than that",
+					q.full, wanted.String(), k, most.String()),
+			})
 			return
 		}
 		r.report(finding{
@@ -109,6 +119,27 @@ func capacityNegative(c *cluster, r *reporter) {
 			value: wanted.String(),
 			message: fmt.Sprintf("request %s wants %s of %s: a device without a request policy makes the scheduler give up on the pod, one with a policy raises it to its least; ask for zero or more",
 				q.full, wanted.String(), k),
+		})
+	})
+}
+
+// capacityNotRepresentable is about amounts that overflow when they are
+// counted in thousandths, as the scheduler does with ranges that have steps.
+func capacityNotRepresentable(c *cluster, r *reporter) {
+	if !c.on("DRAFractionalCapacityRange") {
+		return
+	}
+	limit := resource.NewQuantity(math.MaxInt64/1000, resource.DecimalSI)
+	c.capacityRequests(func(s *claimSpec, q request, k resourceapi.QualifiedName, wanted resource.Quantity) {
+		d := c.offered(q)
+		if d == nil || d.capacities[string(k)] == nil || !d.capacities[string(k)].ranged || wanted.Cmp(*limit) <= 0 {
+			return
+		}
+		r.report(finding{
+			at:    s.capacityPlace(q, k),
+			value: wanted.String(),
+			message: fmt.Sprintf("request %s wants %s of %s, which cannot be counted in thousandths, as DRAFractionalCapacityRange has it for ranges: the scheduler gives up on the whole pod; ask for at most %s",
+				q.full, wanted.String(), k, limit.String()),
 		})
 	})
 }

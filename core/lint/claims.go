@@ -3,8 +3,6 @@ package lint
 import (
 	"fmt"
 	"reflect"
-	"regexp"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -116,34 +114,32 @@ func (q request) wants() int64 {
 	return q.Count
 }
 
-// isDriver recognises the part of a selector that restricts it to a driver.
-var isDriver = regexp.MustCompile(`^\s*device\.driver\s*==\s*(?:"([^"\\]+)"|'([^'\\]+)')\s*$`)
-
-// driverIn returns the driver that an expression demands, if it is a plain
-// conjunction with a comparison of device.driver. Anything cleverer counts as
-// unknown, which makes the rules that ask more lenient and never wrong.
-func driverIn(selectors []resourceapi.DeviceSelector) string {
-	for _, s := range selectors {
-		if s.CEL == nil || strings.ContainsAny(s.CEL.Expression, "|?") || strings.Contains(s.CEL.Expression, "!(") {
-			continue
-		}
-		for _, part := range strings.Split(s.CEL.Expression, "&&") {
-			if m := isDriver.FindStringSubmatch(part); m != nil {
-				return m[1] + m[2]
-			}
+// driverIn returns the driver that one of the expressions demands, where it
+// is plain about it. Anything cleverer counts as unknown, which makes the
+// rules that ask more lenient and never wrong.
+func (c *cluster) driverIn(selectors []resourceapi.DeviceSelector) string {
+	for _, p := range c.selectorPrograms(selectors) {
+		if p.Driver != "" {
+			return p.Driver
 		}
 	}
 	return ""
+}
+
+// demanded is the driver whose devices a request wants, where its selectors
+// or its class are plain about it.
+func (c *cluster) demanded(q request) string {
+	if d := c.driverIn(q.Selectors); d != "" {
+		return d
+	}
+	return c.driverIn(selectorsOf(c.classByID[q.DeviceClassName]))
 }
 
 // offered returns what a request can get as far as a look at the selectors
 // tells: the devices of one driver, or of all; nil if the bundle holds none
 // of them.
 func (c *cluster) offered(q request) *driver {
-	wanted := driverIn(q.Selectors)
-	if wanted == "" {
-		wanted = driverIn(selectorsOf(c.classByID[q.DeviceClassName]))
-	}
+	wanted := c.demanded(q)
 	d := c.drivers[wanted]
 	if wanted == "" {
 		d = c.allDrivers()
@@ -280,25 +276,38 @@ func claimDeviceLimit(c *cluster, r *reporter) {
 // where the larger number of devices is to be had, so is the smaller.
 func alternativeShadowed(c *cluster, r *reporter) {
 	for _, s := range c.specs {
-		if len(s.requests) > 8*resourceapi.DeviceRequestsMaxSize {
-			continue // The API server rejects it.
+		s.eachShadowed(func(later, earlier request) {
+			r.report(finding{
+				at:    s.under(later, "name"),
+				value: later.full,
+				message: fmt.Sprintf("alternative %s is never chosen: %s before it wants the same devices and no more of them; put the larger number first",
+					later.full, earlier.full),
+				related: related("the alternative that always fits as well", s.under(earlier, "name")),
+			})
+		})
+	}
+}
+
+// shadowed maps each alternative that is never chosen to the one that is
+// chosen instead.
+func (s *claimSpec) shadowed() map[string]string {
+	never := map[string]string{}
+	s.eachShadowed(func(later, earlier request) { never[later.full] = earlier.full })
+	return never
+}
+
+func (s *claimSpec) eachShadowed(f func(later, earlier request)) {
+	if len(s.requests) > 8*resourceapi.DeviceRequestsMaxSize {
+		return // The API server rejects it.
+	}
+	for i, later := range s.requests {
+		if !later.alternative {
+			continue
 		}
-		for i, later := range s.requests {
-			if !later.alternative {
-				continue
-			}
-			for _, j := range s.byName[later.parent] {
-				earlier := s.requests[j]
-				if j >= i || earlier.full == later.full || earlier.wants() > later.wants() || !sameBut(earlier, later) {
-					continue
-				}
-				r.report(finding{
-					at:    s.under(later, "name"),
-					value: later.full,
-					message: fmt.Sprintf("alternative %s is never chosen: %s before it wants the same devices and no more of them; put the larger number first",
-						later.full, earlier.full),
-					related: related("the alternative that always fits as well", s.under(earlier, "name")),
-				})
+		for _, j := range s.byName[later.parent] {
+			earlier := s.requests[j]
+			if j < i && earlier.full != later.full && earlier.wants() <= later.wants() && sameBut(earlier, later) {
+				f(later, earlier)
 				break
 			}
 		}
@@ -311,55 +320,3 @@ func sameBut(a, b request) bool {
 		len(a.DerivedAttributes)+len(b.DerivedAttributes) == 0 &&
 		reflect.DeepEqual(a.Selectors, b.Selectors) && reflect.DeepEqual(a.Tolerations, b.Tolerations)
 }
-
-// held returns the devices that claims of the bundle hold, whole or in part.
-func (c *cluster) held() map[deviceID]bool {
-	held := map[deviceID]bool{}
-	for _, s := range c.specs {
-		if s.claim == nil || s.claim.Status.Allocation == nil {
-			continue
-		}
-		for _, result := range s.claim.Status.Allocation.Devices.Results {
-			if !isTrue(result.AdminAccess) {
-				held[deviceID{result.Driver, result.Pool, result.Device}] = true
-			}
-		}
-	}
-	return held
-}
-
-// deviceAllocatedTwice looks at what claims hold already. Shares and
-// administrative access may overlap.
-func deviceAllocatedTwice(c *cluster, r *reporter) {
-	type held struct {
-		by    *claimSpec
-		place place
-	}
-	holders := map[deviceID]held{}
-	for _, s := range c.specs {
-		if s.claim == nil || s.claim.Status.Allocation == nil {
-			continue
-		}
-		for i, result := range s.claim.Status.Allocation.Devices.Results {
-			if isTrue(result.AdminAccess) || result.ShareID != nil {
-				continue
-			}
-			p := place{s.object, at("status.allocation.devices.results", i, "device")}
-			k := deviceID{result.Driver, result.Pool, result.Device}
-			other, taken := holders[k]
-			if !taken {
-				holders[k] = held{s, p}
-				continue
-			}
-			r.report(finding{
-				at:    p,
-				value: result.Device,
-				message: fmt.Sprintf("device %s of pool %s/%s is allocated to %s and to %s, and it cannot be shared; deallocate one of the claims",
-					result.Device, result.Driver, result.Pool, other.by.name, s.name),
-				related: related("the other allocation", other.place),
-			})
-		}
-	}
-}
-
-type deviceID struct{ driver, pool, device string }

@@ -48,9 +48,11 @@ type cluster struct {
 	// last is the index of the last object with a kind and name.
 	last map[objectKey]int
 	// guesses and visits are what is left of the budgets.
-	guesses, visits budget
-	// reads are the names in the selectors that were compiled.
-	reads map[string][]selector.Read
+	guesses, visits, evaluations budget
+	// programs are the expressions that were compiled, suits the devices that
+	// requests with the same selectors can get.
+	programs map[programKey]*selector.Program
+	suits    map[string]suitable
 
 	slices     []*slice
 	pools      []*pool
@@ -92,17 +94,19 @@ func groupKind(o *bundle.Object) string {
 
 func newCluster(b *bundle.Bundle, set *feature.Set) *cluster {
 	c := &cluster{
-		set:        set,
-		objects:    b.Objects,
-		last:       map[objectKey]int{},
-		guesses:    mostGuesses,
-		visits:     mostVisits,
-		reads:      map[string][]selector.Read{},
-		classByID:  map[string]class{},
-		specNames:  map[specGroup][]string{},
-		claims:     map[name]*claimSpec{},
-		templates:  map[name]*claimSpec{},
-		nodeByName: map[string]node{},
+		set:         set,
+		objects:     b.Objects,
+		last:        map[objectKey]int{},
+		guesses:     mostGuesses,
+		visits:      mostVisits,
+		evaluations: mostCost,
+		programs:    map[programKey]*selector.Program{},
+		suits:       map[string]suitable{},
+		classByID:   map[string]class{},
+		specNames:   map[specGroup][]string{},
+		claims:      map[name]*claimSpec{},
+		templates:   map[name]*claimSpec{},
+		nodeByName:  map[string]node{},
 	}
 	for i, o := range b.Objects {
 		c.last[keyOf(o)] = i

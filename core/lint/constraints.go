@@ -146,14 +146,28 @@ func allModeConstraint(c *cluster, r *reporter) {
 			}
 			for _, q := range s.refer(constraint.Requests) {
 				d := c.offered(q)
-				// A selector may leave out the devices that differ.
-				if !q.all() || len(q.Selectors) > 0 || d == nil || d.name == "" {
+				if !q.all() || d == nil {
 					continue
 				}
 				k := [2]string{d.name, attribute}
+				// A selector may leave out the devices that differ.
+				narrow := len(q.Selectors) > 0 || d.name == ""
+				if narrow {
+					k[0] = q.path + " of " + s.String()
+				}
 				pair, seen := known[k]
-				if !seen && c.visits.spend(d.devices+len(c.pools)) {
-					pair = c.differing(d.name, attribute)
+				if !seen && narrow {
+					if devices, ok := c.candidates(q); ok {
+						pair = differing(attribute, func(f func(device) bool) {
+							for _, d := range devices {
+								if !f(d) {
+									return
+								}
+							}
+						})
+					}
+				} else if !seen && c.visits.spend(d.devices+len(c.pools)) {
+					pair = differing(attribute, func(f func(device) bool) { c.devicesOf(d, f) })
 				}
 				known[k] = pair
 				if pair == nil {
@@ -163,7 +177,7 @@ func allModeConstraint(c *cluster, r *reporter) {
 					at:    s.at("devices.constraints", i, field),
 					value: attribute,
 					message: fmt.Sprintf("request %s takes all devices, and device %s and device %s of pool %s/%s differ in %s: the scheduler then gives up on the whole pod instead of trying other nodes; ask for a count",
-						q.full, pair[0].value().Name, pair[1].value().Name, d.name, pair[0].slice.value.Spec.Pool.Name, attribute),
+						q.full, pair[0].value().Name, pair[1].value().Name, pair[1].slice.value.Spec.Driver, pair[1].slice.value.Spec.Pool.Name, attribute),
 					related: related("one of the devices that differ", pair[0].at("name"), pair[1].at("name")),
 				})
 				break
@@ -172,35 +186,33 @@ func allModeConstraint(c *cluster, r *reporter) {
 	}
 }
 
-// differing returns two devices of one pool for one node whose values of the
+// differing returns two devices that one node sees and whose values of the
 // attribute cannot match, or nil.
-func (c *cluster) differing(driver, attribute string) []device {
-	for _, p := range c.pools {
-		if p.driver != driver {
-			continue
+func differing(attribute string, each func(func(device) bool)) []device {
+	first := map[string]device{}
+	var pair []device
+	each(func(d device) bool {
+		if d.node() == "" && !d.everywhere() {
+			return true
 		}
-		first := map[string]device{}
-		var pair []device
-		p.devices(func(d device) {
-			if d.node() == "" || pair != nil {
-				return
-			}
-			other, seen := first[d.node()]
+		for _, n := range []string{d.node(), ""} {
+			other, seen := first[n]
 			if !seen {
-				first[d.node()] = d
-				return
+				continue
 			}
 			a, b := other.attribute(attribute), d.attribute(attribute)
 			scalars := !strings.HasSuffix(kindOf(&a), "s") && !strings.HasSuffix(kindOf(&b), "s")
 			if scalars && (kindOf(&a) != kindOf(&b) || textOf(a) != textOf(b)) {
 				pair = []device{other, d}
+				return false
 			}
-		})
-		if pair != nil {
-			return pair
 		}
-	}
-	return nil
+		if _, seen := first[d.node()]; !seen {
+			first[d.node()] = d
+		}
+		return true
+	})
+	return pair
 }
 
 // attribute looks up a fully qualified name, as constraints do.

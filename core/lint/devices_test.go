@@ -221,7 +221,7 @@ spec:
   devices:
   - name: d0
     capacity: {memory: {value: 8Gi}}
-    nodeAllocatableResources:
+    nodeAllocatableResources: # want bundle/node-allocatable-undeclared:info
       memory:
         mapping:
           capacityKey: memory # want bundle/node-allocatable-not-shareable:error
@@ -238,7 +238,7 @@ spec:
   - name: d0
     allowMultipleAllocations: true
     capacity: {memory: {value: 8Gi}}
-    nodeAllocatableResources: {memory: {mapping: {capacityKey: memory, capacityMultiplier: "1"}}}
+    nodeAllocatableResources: {memory: {mapping: {capacityKey: memory, capacityMultiplier: "1"}}} # want bundle/node-allocatable-undeclared:info
   - name: d1
     nodeAllocatableResources: {cpu: {mapping: {deviceMultiplier: "1"}}}
 `},

@@ -26,8 +26,19 @@ type driver struct {
 
 // published is an attribute or a capacity that some device has.
 type published struct {
+	// devices is how many have it, kinds how many by the type of value.
+	devices int
+	kinds   map[string]int
+	// values are different values of an attribute that are no lists; open is
+	// set where there are others.
+	values map[string]bool
+	open   bool
 	// largest is the largest value of a capacity.
 	largest resource.Quantity
+	// most is the most that a request may ask of one device; ranged tells
+	// that some device rounds requests to steps.
+	most   resource.Quantity
+	ranged bool
 	// texts are values of a string attribute, to recognise the same thing
 	// under another name.
 	texts map[string]bool
@@ -88,9 +99,11 @@ func (d *driver) add(p *pool) {
 			full := names.of(k)
 			known := d.attributes[full]
 			if known == nil {
-				known = &published{texts: map[string]bool{}}
+				known = &published{texts: map[string]bool{}, kinds: map[string]int{}, values: map[string]bool{}}
 				d.attributes[full] = known
 			}
+			known.devices++
+			known.count(attribute)
 			if len(known.texts) < mostTexts && attribute.StringValue != nil {
 				known.texts[*attribute.StringValue] = true
 			}
@@ -98,15 +111,57 @@ func (d *driver) add(p *pool) {
 		for k, capacity := range v.Capacity {
 			known := d.capacities[string(k)]
 			if known == nil {
-				known = &published{largest: capacity.Value}
+				known = &published{largest: capacity.Value, most: mostOf(capacity)}
 				d.capacities[string(k)] = known
 			}
 			d.qualifiedCapacities[names.of(k)] = known
+			known.devices++
 			if capacity.Value.Cmp(known.largest) > 0 {
 				known.largest = capacity.Value
 			}
+			if most := mostOf(capacity); most.Cmp(known.most) > 0 {
+				known.most = most
+			}
+			known.ranged = known.ranged || capacity.RequestPolicy != nil && capacity.RequestPolicy.ValidRange != nil
 		}
 	})
+}
+
+// mostOf is the most of a capacity that its policy lets a request have.
+func mostOf(capacity resourceapi.DeviceCapacity) resource.Quantity {
+	most := capacity.Value
+	policy := capacity.RequestPolicy
+	if policy == nil {
+		return most
+	}
+	if policy.ValidRange != nil && policy.ValidRange.Max != nil && policy.ValidRange.Max.Cmp(most) < 0 {
+		most = *policy.ValidRange.Max
+	}
+	if n := len(policy.ValidValues); n > 0 {
+		largest := policy.ValidValues[0]
+		for _, v := range policy.ValidValues[1:] {
+			if v.Cmp(largest) > 0 {
+				largest = v
+			}
+		}
+		if largest.Cmp(most) < 0 {
+			most = largest
+		}
+	}
+	return most
+}
+
+// count notes the type and the value of an attribute.
+func (p *published) count(a resourceapi.DeviceAttribute) {
+	kind := kindOf(&a)
+	p.kinds[kind]++
+	switch {
+	case p.open:
+	case strings.HasSuffix(kind, "s"), kind == "", len(p.values) >= mostTexts:
+		p.open = true
+	default:
+		p.values[kind+" "+textOf(a)] = true
+	}
 }
 
 // qualified gives a name without a domain the driver's.

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,12 +47,22 @@ func TestEveryRule(t *testing.T) {
 		table = append(table, r.id)
 	}
 	for _, r := range diag.Rules() {
-		if r.Source == diag.Bundle {
-			registry = append(registry, r.ID)
+		if r.Source != diag.Bundle {
+			continue
+		}
+		registry = append(registry, r.ID)
+		// The examples of the documentation are tested with the facade.
+		if _, err := r.Example(); err == nil {
+			shown = append(shown, r.ID)
 		}
 	}
 	for _, e := range examples {
 		shown = append(shown, e.rule)
+	}
+	for _, f := range fixtures(t) {
+		for _, w := range f.Wants {
+			shown = append(shown, strings.TrimPrefix(w.Rule, "bundle/"))
+		}
 	}
 	slices.Sort(table)
 	slices.Sort(registry)
@@ -60,6 +72,53 @@ func TestEveryRule(t *testing.T) {
 	}
 	if shown = slices.Compact(shown); !slices.Equal(table, shown) {
 		t.Errorf("the rules are %v\nand there are examples of %v", table, shown)
+	}
+}
+
+// fixtures are those of the module that are about bundles, with what they
+// expect of this package.
+func fixtures(t *testing.T) []*fixture.Fixture {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/bundle/*.yaml")
+	if err != nil || len(paths) < 5 {
+		t.Fatalf("fixtures: %v, %v", paths, err)
+	}
+	var list []*fixture.Fixture
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := fixture.Parse(filepath.Base(path), string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Wants = slices.DeleteFunc(f.Wants, func(w fixture.Want) bool { return !strings.HasPrefix(w.Rule, "bundle/") })
+		f.Says = slices.DeleteFunc(f.Says, func(s fixture.Says) bool { return !strings.HasPrefix(s.Rule, "bundle/") })
+		list = append(list, f)
+	}
+	return list
+}
+
+func TestFixtures(t *testing.T) {
+	for _, f := range fixtures(t) {
+		t.Run(f.Name, func(t *testing.T) {
+			version := feature.Newest
+			if text := f.Options["kubernetesVersion"]; text != "" {
+				var err error
+				if version, err = feature.ParseVersion(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			set, err := feature.NewSet(version, f.Options["featureGates"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := bundle.Parse([]byte(f.Text), bundle.Options{Features: set})
+			if problems := f.CompareFindings(Check(b, set)); len(problems) > 0 {
+				t.Error(strings.Join(problems, "\n"))
+			}
+		})
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
 // sliceNodeMissing speaks once for all slices, because a bundle with some of
@@ -125,6 +127,86 @@ func skipNodeOperationsUndeclared(c *cluster, r *reporter) {
 		}
 		r.report(f)
 	}
+}
+
+// nodeAllocatableResources is what a node declares when its kubelet can count
+// devices against its own resources.
+const nodeAllocatableResources = "DRANodeAllocatableResources"
+
+// nodeAllocatableUndeclared does what an admission plugin of the API server
+// does: each node that such a device is for must exist and declare the
+// feature. Where the bundle lacks the node nobody knows, and it is a warning.
+func nodeAllocatableUndeclared(c *cluster, r *reporter) {
+	if !c.on(nodeAllocatableResources) || !c.on("NodeDeclaredFeatures") {
+		return
+	}
+	for _, s := range c.slices {
+		for i := range s.value.Spec.Devices {
+			d := device{s, i}
+			if len(d.value().NodeAllocatableResources) == 0 {
+				continue
+			}
+			if f, ok := c.undeclared(d); ok {
+				f.at = d.at("nodeAllocatableResources")
+				r.report(f)
+				break
+			}
+		}
+	}
+}
+
+func (c *cluster) undeclared(d device) (finding, bool) {
+	name, selector, all := d.slice.node(), d.slice.value.Spec.NodeSelector, isTrue(d.slice.value.Spec.AllNodes)
+	if isTrue(d.slice.value.Spec.PerDeviceNodeSelection) {
+		name, selector, all = d.node(), d.value().NodeSelector, isTrue(d.value().AllNodes)
+	}
+	declares := func(n node) bool {
+		return slices.Contains(n.value.Status.DeclaredFeatures, nodeAllocatableResources)
+	}
+	refused := func(n node) (finding, bool) {
+		return finding{
+			message: fmt.Sprintf("device %s counts against the resources of node %s, which does not declare %s in status.declaredFeatures: the API server refuses the slice; enable the feature gate in its kubelet",
+				d.value().Name, n.value.Name, nodeAllocatableResources),
+			related: related("the node", n.at("metadata.name")),
+		}, true
+	}
+	switch {
+	case name == "" && selector == nil && !all:
+		return finding{message: fmt.Sprintf("device %s counts against the resources of a node and is for none: the API server refuses the slice; name its node", d.value().Name)}, true
+	case name != "":
+		n, ok := c.nodeByName[name]
+		if ok && declares(n) {
+			return finding{}, false
+		}
+		if ok {
+			return refused(n)
+		}
+		severity := diag.Warning
+		if len(c.nodes) == 0 {
+			severity = diag.Info // A slice by itself, while somebody writes it.
+		}
+		return finding{
+			severity: severity, value: name,
+			message: fmt.Sprintf("device %s counts against the resources of node %s, which is not in the bundle: the API server refuses the slice unless the node exists and declares %s in status.declaredFeatures; apply the slice once it does",
+				d.value().Name, name, nodeAllocatableResources),
+		}, true
+	}
+	var parsed *nodeaffinity.NodeSelector
+	if !all {
+		var err error
+		if parsed, err = nodeaffinity.NewNodeSelector(selector); err != nil {
+			return finding{}, false
+		}
+	}
+	for _, n := range c.nodes {
+		if !c.visits.spend(1) {
+			return finding{}, false
+		}
+		if (all || parsed.Match(n.value)) && !declares(n) {
+			return refused(n)
+		}
+	}
+	return finding{}, false
 }
 
 // advertised is an extended resource that nodes offer through a device plugin

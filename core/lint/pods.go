@@ -135,8 +135,11 @@ func (c *cluster) missing(p podClaim, wanted string, ref reference, others map[s
 	r.report(f)
 }
 
+// claimUse is one claim that a container uses.
+type claimUse = corev1.ResourceClaim
+
 // containers calls f for every claim that a container of the pod uses.
-func containers(p pod, f func(container string, at place, use corev1.ResourceClaim)) {
+func containers(p pod, f func(container string, at place, use claimUse)) {
 	for _, list := range []struct {
 		path       string
 		containers []corev1.Container
@@ -157,7 +160,7 @@ func containerClaimUnknown(c *cluster, r *reporter) {
 			names[entry.Name] = true
 			list = append(list, entry.Name)
 		}
-		containers(p, func(container string, at place, use corev1.ResourceClaim) {
+		containers(p, func(container string, at place, use claimUse) {
 			if use.Name == "" || names[use.Name] {
 				return
 			}
@@ -190,7 +193,7 @@ func containerRequestUnknown(c *cluster, r *reporter) {
 		}
 	})
 	for _, p := range c.pods {
-		containers(p, func(container string, at place, use corev1.ResourceClaim) {
+		containers(p, func(container string, at place, use claimUse) {
 			s := specs[id(p, use.Name)]
 			if s == nil || use.Request == "" || s.parents[use.Request] {
 				return

@@ -109,7 +109,7 @@ status: {resourceClaimStatuses: [{name: a, resourceClaimName: p-a-x7}]}
 ---
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
-metadata: {name: p-a-x7}
+metadata: {name: p-a-x7, ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: 0a9c3c0e, controller: true}]}
 spec: {}
 `},
 	{rule: "container-claim-unknown", bad: `

@@ -6,6 +6,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
 
 // taintRuleSelectsAll is about a selector that is there and empty, which
@@ -33,6 +34,28 @@ func taintRuleSelectsAll(c *cluster, r *reporter) {
 			f.severity = diag.Info
 		}
 		r.report(f)
+	}
+}
+
+// taintRuleIgnored is about a kind that an API server stores whatever the
+// gates say. Before there was a gate for rules, the one for taints decided.
+func taintRuleIgnored(c *cluster, r *reporter) {
+	gate := feature.DRADeviceTaintRules
+	if c.set.Stage(gate) == feature.Absent {
+		gate = feature.DRADeviceTaints
+	}
+	if c.set.Enabled(gate) && c.set.Enabled(feature.DRADeviceTaints) {
+		return
+	}
+	if !c.set.Enabled(feature.DRADeviceTaints) {
+		gate = feature.DRADeviceTaints
+	}
+	for _, rule := range c.taintRules {
+		r.report(finding{
+			at: rule.at("spec.taint"),
+			message: fmt.Sprintf("DeviceTaintRule %s is stored, and nobody looks at it: %s is off, so no device gets its taint and no pod is evicted; enable the gate in the scheduler and the controller manager, or have the driver publish the taint",
+				rule.object.Ref.Name, gate),
+		})
 	}
 }
 

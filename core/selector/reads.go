@@ -4,11 +4,22 @@ import (
 	"fmt"
 	"strings"
 
-	celgo "github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+)
+
+// Kind is what an attribute or a capacity holds.
+type Kind string
+
+// The kinds of values that CEL tells apart here.
+const (
+	Int      Kind = "int"
+	Bool     Kind = "bool"
+	String   Kind = "string"
+	Version  Kind = "version"
+	Quantity Kind = "quantity"
 )
 
 // Read is one place where an expression names an attribute or a capacity.
@@ -19,152 +30,90 @@ type Read struct {
 	// ID is empty where only the domain is named by a constant.
 	ID string
 	// Guarded is true where the read cannot fail: inside has(), behind
-	// optional syntax, or beside such a test of the same name.
+	// optional syntax, or where such a test of the same name decides first.
 	Guarded bool
+	// Driver is the driver that the expression has made sure of where it
+	// reads, or "".
+	Driver string
+	// Wants is the kind of value that the expression can do something with
+	// at this place, or "" where it takes any; List tells that it wants
+	// several of them.
+	Wants Kind
+	List  bool
 	// Compared is the operator, such as "==", when the value is compared
 	// with a constant; Literal is that constant as CEL writes it.
 	Compared string
 	Literal  string
 	// Line and Column count from 1 inside the expression.
 	Line, Column int
+
+	// node is the read itself, call what it is compared in, and constants
+	// are the literals that it is compared with.
+	node, call int64
+	constants  []int64
 }
 
 // Name is the qualified name as a slice would publish it.
 func (r Read) Name() string { return r.Domain + "/" + r.ID }
 
-var comparisons = map[string]string{
-	operators.Equals: "==", operators.NotEquals: "!=",
-	operators.Less: "<", operators.LessEquals: "<=",
-	operators.Greater: ">", operators.GreaterEquals: ">=",
-}
-
-// mirrored says how a comparison reads from its right side.
-var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-// reads finds the constant names in an expression that compiles. It works on
-// the parsed form, because the checked form no longer shows has().
-func reads(env *celgo.Env, expression string) []Read {
-	parsed, issues := env.Parse(expression)
-	if issues.Err() != nil {
-		return nil
-	}
-	native := parsed.NativeRep()
-	w := &walker{info: native.SourceInfo()}
-	w.visit(native.Expr(), comparison{})
-	tested := map[string]bool{}
-	for _, r := range w.found {
-		if r.Guarded {
-			tested[r.Name()] = true
-		}
-	}
-	for i := range w.found {
-		if tested[w.found[i].Name()] {
-			w.found[i].Guarded = true
-		}
-	}
-	return w.found
-}
-
-type comparison struct{ operator, literal string }
-
-type walker struct {
-	info  *ast.SourceInfo
-	found []Read
-}
-
-func (w *walker) visit(e ast.Expr, c comparison) {
-	if r, ok := w.read(e); ok {
-		r.Compared, r.Literal = c.operator, c.literal
-		w.found = append(w.found, r)
-		return
-	}
-	switch e.Kind() {
-	case ast.CallKind:
-		w.call(e.AsCall())
-	case ast.SelectKind:
-		w.visit(e.AsSelect().Operand(), comparison{})
-	case ast.ListKind:
-		for _, el := range e.AsList().Elements() {
-			w.visit(el, comparison{})
-		}
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			w.visit(entry.AsMapEntry().Key(), comparison{})
-			w.visit(entry.AsMapEntry().Value(), comparison{})
-		}
-	case ast.ComprehensionKind:
-		comp := e.AsComprehension()
-		for _, part := range []ast.Expr{comp.IterRange(), comp.AccuInit(), comp.LoopCondition(), comp.LoopStep(), comp.Result()} {
-			w.visit(part, comparison{})
-		}
-	}
-}
-
-func (w *walker) call(call ast.CallExpr) {
-	args := call.Args()
-	if call.IsMemberFunction() {
-		w.visit(call.Target(), comparison{})
-	}
-	if op, ok := comparisons[call.FunctionName()]; ok && len(args) == 2 {
-		if literal, ok := literalOf(args[1]); ok {
-			w.visit(args[0], comparison{op, literal})
-			return
-		}
-		if literal, ok := literalOf(args[0]); ok {
-			w.visit(args[1], comparison{mirrored[op], literal})
-			return
-		}
-	}
-	if call.FunctionName() == operators.In && len(args) == 2 {
-		// "id" in device.attributes["domain"] is a test of that name.
-		if id, ok := stringOf(args[0]); ok {
-			if r, ok := w.read(args[1]); ok && r.ID == "" {
-				r.ID, r.Guarded = id, true
-				w.found = append(w.found, r)
-				return
-			}
-		}
-	}
-	for _, arg := range args {
-		w.visit(arg, comparison{})
-	}
-}
-
 // read recognises device.attributes["domain"].id and its other spellings.
 func (w *walker) read(e ast.Expr) (Read, bool) {
+	e = w.resolve(e)
 	parent, id, guarded, ok := member(e)
 	if !ok {
 		return Read{}, false
 	}
-	capacity, isMap := domains(parent)
+	capacity, isMap := w.domains(parent)
 	domain := id
 	if isMap {
 		// e is the map of a domain, with no id.
 		id, guarded = "", true
 	} else {
-		grandparent, name, optional, ok := member(parent)
+		grandparent, name, optional, ok := member(w.resolve(parent))
 		if !ok {
 			return Read{}, false
 		}
-		if capacity, isMap = domains(grandparent); !isMap {
+		if capacity, isMap = w.domains(grandparent); !isMap {
 			return Read{}, false
 		}
 		domain, guarded = name, guarded || optional
 	}
-	loc := w.info.GetStartLocation(e.ID())
+	loc := w.native.SourceInfo().GetStartLocation(e.ID())
 	return Read{
 		Capacity: capacity, Domain: domain, ID: id, Guarded: guarded,
-		Line: loc.Line(), Column: loc.Column() + 1,
+		Line: loc.Line(), Column: loc.Column() + 1, node: e.ID(),
 	}, true
 }
 
 // domains recognises device.attributes and device.capacity.
-func domains(e ast.Expr) (capacity, ok bool) {
-	root, name, _, ok := member(e)
-	if !ok || root.Kind() != ast.IdentKind || root.AsIdent() != "device" {
+func (w *walker) domains(e ast.Expr) (capacity, ok bool) {
+	root, name, _, ok := member(w.resolve(e))
+	if !ok {
+		return false, false
+	}
+	if root = w.resolve(root); root.Kind() != ast.IdentKind || root.AsIdent() != "device" {
 		return false, false
 	}
 	return name == "capacity", name == "capacity" || name == "attributes"
+}
+
+// mostAliases is how many variables of cel.bind are followed, each bound to
+// the next.
+const mostAliases = 8
+
+// resolve follows variables of cel.bind to what they stand for.
+func (w *walker) resolve(e ast.Expr) ast.Expr {
+	for range mostAliases {
+		if e.Kind() != ast.IdentKind {
+			return e
+		}
+		bound, ok := w.bound[e.AsIdent()]
+		if !ok {
+			return e
+		}
+		e = bound
+	}
+	return e
 }
 
 // member takes apart x.name, x["name"], x.?name, x[?"name"] and has(x.name).
@@ -202,14 +151,23 @@ func literalOf(e ast.Expr) (string, bool) {
 	case ast.LiteralKind:
 		return literal(e.AsLiteral()), true
 	case ast.CallKind:
-		c := e.AsCall()
-		if !c.IsMemberFunction() && len(c.Args()) == 1 && (c.FunctionName() == "quantity" || c.FunctionName() == "semver") {
-			if arg, ok := literalOf(c.Args()[0]); ok {
-				return c.FunctionName() + "(" + arg + ")", true
-			}
+		if name, arg, ok := constructor(e); ok {
+			return name + "(" + literal(arg.AsLiteral()) + ")", true
 		}
 	}
 	return "", false
+}
+
+// constructor recognises quantity() and semver() with a constant alone.
+func constructor(e ast.Expr) (name string, arg ast.Expr, ok bool) {
+	if e.Kind() != ast.CallKind {
+		return "", nil, false
+	}
+	c := e.AsCall()
+	if c.IsMemberFunction() || len(c.Args()) != 1 || c.Args()[0].Kind() != ast.LiteralKind {
+		return "", nil, false
+	}
+	return c.FunctionName(), c.Args()[0], c.FunctionName() == "quantity" || c.FunctionName() == "semver"
 }
 
 func literal(v ref.Val) string {

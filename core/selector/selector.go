@@ -65,7 +65,14 @@ type Program struct {
 	// with constants, in the order of the text. It is empty for new
 	// expressions.
 	Reads []Read
+	// Driver is the driver that a device must have to match, where the
+	// expression is plain about it. Like Reads it is for stored expressions.
+	Driver string
+	// Invalid are the constants on which each evaluation fails.
+	Invalid []Constant
 
+	opts     Options
+	plain    bool
 	compiled cel.CompilationResult
 }
 
@@ -76,16 +83,19 @@ func Compile(expression string, opts Options) *Program {
 		DisableCostEstimation: opts.Stored,
 		DerivedAttribute:      opts.Derived,
 	})
-	p := &Program{Expression: expression, MaxCost: result.MaxCost, compiled: result}
+	p := &Program{Expression: expression, MaxCost: result.MaxCost, opts: opts, compiled: result}
 	if result.Error != nil {
 		p.Err = compileError(result.Error)
 		return p
 	}
 	if opts.Stored {
-		p.Reads = reads(result.Environment, expression)
+		p.analyse()
 	}
 	return p
 }
+
+// OnlyDriver tells whether the expression asks for a driver and nothing else.
+func (p *Program) OnlyDriver() bool { return p.plain }
 
 // firstIssue takes apart what cel-go prints for the first of its issues.
 var firstIssue = regexp.MustCompile(`^compilation failed: ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
@@ -114,11 +124,22 @@ type Device struct {
 // Matches evaluates a selector on a device. The error is a CEL runtime error,
 // or the cause of the context's end.
 func (p *Program) Matches(ctx context.Context, d Device) (bool, error) {
-	if p.Err != nil {
-		return false, p.Err
-	}
-	ok, _, err := p.compiled.DeviceMatches(ctx, input(d))
+	ok, _, err := p.Try(ctx, d)
 	return ok, err
+}
+
+// Try is Matches that also tells what it cost, in CEL's units; the limit
+// where that is not known.
+func (p *Program) Try(ctx context.Context, d Device) (matches bool, cost uint64, err error) {
+	if p.Err != nil {
+		return false, 0, p.Err
+	}
+	ok, details, err := p.compiled.DeviceMatches(ctx, input(d))
+	cost = MaxCost
+	if details != nil && details.ActualCost() != nil {
+		cost = *details.ActualCost()
+	}
+	return ok, cost, err
 }
 
 // Derive evaluates a derived attribute on a device.
@@ -168,6 +189,7 @@ func withoutTwins[V any](driver string, m map[resourceapi.QualifiedName]V) map[r
 // safe for concurrent use.
 type Cache struct {
 	opts     Options
+	plain    bool
 	programs map[string]*Program
 }
 

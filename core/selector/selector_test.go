@@ -105,7 +105,13 @@ func TestReads(t *testing.T) {
 		{`device.attributes["a.test"].?m.orValue(3) == 3`, `a.test/m guarded`},
 		{`device.capacity["a.test"].mem.compareTo(quantity("1Gi")) >= 0`, `capacity a.test/mem`},
 		{`device.attributes["a.test"].v.isLessThan(semver("1.0.0"))`, `a.test/v`},
-		{`cel.bind(d, device.attributes["a.test"], d.x == 1)`, `a.test/ guarded`},
+		{`cel.bind(d, device.attributes["a.test"], d.x == 1)`, `a.test/x == 1`},
+		{`cel.bind(d, device.attributes["a.test"], has(d.x) && d.x == 1)`, `a.test/x guarded; a.test/x guarded == 1`},
+		{`!has(device.attributes["a.test"].m) || device.attributes["a.test"].m == 1`, `a.test/m guarded; a.test/m guarded == 1`},
+		{`has(device.attributes["a.test"].m) || device.attributes["a.test"].m == 1`, `a.test/m guarded; a.test/m == 1`},
+		{`has(device.attributes["a.test"].m) ? device.attributes["a.test"].m == 1 : device.attributes["a.test"].n == 1`, `a.test/m guarded; a.test/m guarded == 1; a.test/n == 1`},
+		{`device.attributes["a.test"].?m.hasValue() && device.attributes["a.test"].m == 1`, `a.test/m guarded; a.test/m guarded == 1`},
+		{`has(device.capacity["a.test"].m) && device.attributes["a.test"].m == 1`, `capacity a.test/m guarded; a.test/m == 1`},
 	} {
 		p := Compile(tc.expression, Options{Stored: true})
 		if p.Err != nil {
@@ -132,6 +138,67 @@ func TestReads(t *testing.T) {
 		}
 		if strings.Join(got, "; ") != tc.want {
 			t.Errorf("%s\n got %s\nwant %s", tc.expression, strings.Join(got, "; "), tc.want)
+		}
+	}
+}
+
+func TestDriver(t *testing.T) {
+	for expression, want := range map[string]string{
+		`device.driver == "a.test"`:                                                   "a.test",
+		`"a.test" == device.driver && device.attributes["a.test"].x == 1`:             "a.test",
+		`device.driver in ["a.test"]`:                                                 "a.test",
+		`!(device.driver != "a.test" || device.attributes["a.test"].x == 1)`:          "a.test",
+		`cel.bind(d, device.driver, true)`:                                            "",
+		`device.driver == "a.test" || device.driver == "b.test"`:                      "",
+		`device.driver == "a.test" && device.driver == "b.test"`:                      "",
+		`device.driver != "a.test"`:                                                   "",
+		`device.driver == "a.test" ? true : device.driver == "a.test"`:                "a.test",
+		`device.attributes["a.test"].x == "device.driver == 'b.test'"`:                "",
+		`(device.driver == "a.test" && true) || (device.driver == "a.test" && false)`: "a.test",
+	} {
+		if got := Compile(expression, Options{Stored: true}).Driver; got != want {
+			t.Errorf("%s: got %q, want %q", expression, got, want)
+		}
+	}
+}
+
+func TestWants(t *testing.T) {
+	for expression, want := range map[string]string{
+		`device.attributes["a.test"].x == 1`:                                       "int",
+		`device.attributes["a.test"].x >= 1.5`:                                     "int",
+		`"1" != device.attributes["a.test"].x`:                                     "string",
+		`device.attributes["a.test"].x`:                                            "",
+		`!device.attributes["a.test"].x`:                                           "bool",
+		`device.attributes["a.test"].x && true`:                                    "bool",
+		`device.attributes["a.test"].x in ["1"]`:                                   "string",
+		`"1" in device.attributes["a.test"].x`:                                     "string list",
+		`device.attributes["a.test"].x.exists(y, y == 1)`:                          " list",
+		`device.attributes["a.test"].x == ["a"]`:                                   "string list",
+		`device.attributes["a.test"].x.isGreaterThan(semver("1.0.0"))`:             "version",
+		`semver("1.0.0").compareTo(device.attributes["a.test"].x) > 0`:             "version",
+		`semver(device.attributes["a.test"].x).major() == 1`:                       "string",
+		`device.attributes["a.test"].x.isLessThan(quantity("1"))`:                  "quantity",
+		`device.attributes["a.test"].x.startsWith("a")`:                            "string",
+		`device.attributes["a.test"].?x.orValue("") == "a"`:                        "string",
+		`device.attributes["a.test"].x % 2 == 0`:                                   "int",
+		`device.attributes["a.test"].x == device.driver`:                           "string",
+		`device.attributes["a.test"].x.major() == 1`:                               "version",
+		`cel.bind(v, device.attributes["a.test"].x, v == true)`:                    "bool",
+		`device.capacity["a.test"].x.compareTo(device.capacity["a.test"].x) == 0`:  "quantity",
+		`device.attributes["a.test"].x.includes("a")`:                              "",
+		`device.attributes["a.test"].x == device.capacity["a.test"].x.asInteger()`: "int",
+	} {
+		p := Compile(expression, Options{Stored: true})
+		if p.Err != nil || len(p.Reads) == 0 {
+			t.Errorf("%s: %v, %v", expression, p.Err, p.Reads)
+			continue
+		}
+		got := string(p.Reads[0].Wants)
+		if p.Reads[0].List {
+			got += " list"
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", expression, got, want)
 		}
 	}
 }

@@ -60,6 +60,12 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 			if c.compile(rest, derived).err == nil {
 				p.hint, p.replacement = "remove the inner key", rest
 			}
+		} else if advice, mended, ok := selector.Mend(text, c.selectorOptions(derived)); ok {
+			p.message += "; " + advice
+			if len(mended) <= 200 {
+				p.message += ": " + mended
+			}
+			p.hint, p.replacement = "write "+mended, mended
 		}
 		c.hand(at, p)
 		return 0
@@ -93,12 +99,7 @@ type verdict struct {
 }
 
 func (c *checker) compile(text string, derived bool) verdict {
-	key := expressionKey{text, selector.Options{
-		Version:            c.version,
-		ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
-		ListAttributes:     c.on(feature.DRAListTypeAttributes),
-		Derived:            derived,
-	}}
+	key := expressionKey{text, c.selectorOptions(derived)}
 	is, ok := c.expressions.known[key]
 	if !ok {
 		program := selector.Compile(text, key.opts)
@@ -106,6 +107,15 @@ func (c *checker) compile(text string, derived bool) verdict {
 		c.expressions.known[key] = is
 	}
 	return is
+}
+
+func (c *checker) selectorOptions(derived bool) selector.Options {
+	return selector.Options{
+		Version:            c.version,
+		ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
+		ListAttributes:     c.on(feature.DRAListTypeAttributes),
+		Derived:            derived,
+	}
 }
 
 // yamlInside finds the start of a YAML key that was pasted into an

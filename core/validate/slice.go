@@ -23,8 +23,9 @@ func (c *checker) resourceSlice(s *resourceapi.ResourceSlice) {
 // sliceSpec checks the spec of a slice, and that what identifies the slice
 // stays if it was there before.
 func (c *checker) sliceSpec(s, was *resourceapi.ResourceSliceSpec, at *path) {
-	c.hand(at.child("driver"), driverName("driver-name", "driver name", s.Driver)...)
-	if s.Driver != strings.ToLower(s.Driver) {
+	refused := driverName("driver-name", "driver name", s.Driver)
+	c.hand(at.child("driver"), refused...)
+	if len(refused) == 0 && s.Driver != strings.ToLower(s.Driver) {
 		c.hand(at.child("driver"), problem{rule: "driver-name-case", value: short(s.Driver),
 			message: "the driver's name " + quote(s.Driver) + " has upper-case letters; Kubernetes accepts them with a warning, and a claim cannot name such an attribute domain: write it in lower case"})
 	}

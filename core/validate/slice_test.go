@@ -36,7 +36,8 @@ const (
 var sliceExamples = []example{
 	{name: "right", text: sliceWith(devices(128, ""))},
 	{name: "driver", text: strings.Replace(sliceWith(devices(1, "")), "gpu.example.com", "GPU_", 1), want: []string{
-		"api/driver-name FieldValueInvalid spec.driver",
+		"api/driver-name FieldValueInvalid spec.driver"}},
+	{name: "driver in upper case", text: strings.Replace(sliceWith(devices(1, "")), "gpu.example.com", "GPU.example.com", 1), want: []string{
 		"api/driver-name-case - spec.driver"}},
 	{name: "no driver", text: strings.Replace(sliceWith(devices(1, "")), "gpu.example.com", `""`, 1), want: []string{
 		"api/driver-name FieldValueRequired spec.driver"}},
