@@ -116,6 +116,38 @@ func hostile() *made {
 	return m
 }
 
+// costly has expressions that take as long as they may, each another, on
+// devices of which each lacks something else.
+func costly() *made {
+	m := &made{}
+	for i := range 500 {
+		devices := make([]resourceapi.Device, 16)
+		for j := range devices {
+			attributes := map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
+			for k := range 30 {
+				attributes[resourceapi.QualifiedName(fmt.Sprintf("a%d", (i+j+k)%64))] = resourceapi.DeviceAttribute{StringValue: new(string)}
+			}
+			devices[j] = resourceapi.Device{Name: fmt.Sprintf("d%d", j), Attributes: attributes}
+		}
+		m.slice(fmt.Sprintf("n%d", i), fmt.Sprintf("n%d", i), 1, devices...)
+	}
+	const loops = `device.attributes["acc.example.test"].all(x, device.attributes["acc.example.test"].all(y, device.attributes["acc.example.test"].all(z, x + y + z != "%d")))`
+	for i := range 2 * mostExpressions {
+		name := fmt.Sprintf("class-%d", i)
+		selectors := []resourceapi.DeviceSelector{
+			{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf(loops, i)}},
+			{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf(`device.attributes["acc.example.test"].a%d == %d`, i%64, i)}},
+		}
+		m.add("resource.k8s.io/v1", "DeviceClass", "", name, &resourceapi.DeviceClass{
+			ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: resourceapi.DeviceClassSpec{Selectors: selectors},
+		})
+		r := request1(name)
+		r.Exactly.AllocationMode = resourceapi.DeviceAllocationModeAll
+		m.claim(name, resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{r}}})
+	}
+	return m
+}
+
 // The limits are far above what the work takes, and far below what a loop in
 // a loop would take.
 func TestWorkIsBounded(t *testing.T) {
@@ -126,6 +158,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}{
 		{"big", bigCluster(), 60 * time.Second},
 		{"hostile", hostile(), 120 * time.Second},
+		{"costly", costly(), 120 * time.Second},
 	} {
 		start := time.Now()
 		found := Check(&tt.b.Bundle, feature.Default(feature.Version{Minor: 37}))
