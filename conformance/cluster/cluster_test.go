@@ -1,0 +1,110 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/fixture"
+)
+
+// planes are the control planes that the scenarios run on.
+var planes = []struct{ name, gates string }{
+	{"all-gates", AllGates},
+	{"default-gates", DefaultGates},
+}
+
+// TestScenarios applies every scenario below testdata/cluster to a real
+// control plane and compares what became of its pods and claims with our
+// answer to what kubectl prints.
+func TestScenarios(t *testing.T) {
+	scenarios := load(t, "cluster")
+	for _, plane := range planes {
+		t.Run(plane.name, func(t *testing.T) {
+			t.Parallel()
+			r := startRunner(t, plane.gates)
+			for _, f := range scenarios {
+				t.Run(strings.TrimSuffix(f.Name, ".yaml"), func(t *testing.T) { compare(t, r, f, plane.gates) })
+			}
+		})
+	}
+}
+
+func startRunner(t *testing.T, gates string) *Runner {
+	t.Helper()
+	c := Start(t, Options{FeatureGates: gates})
+	r, err := NewRunner(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func load(t *testing.T, dir string) []*fixture.Fixture {
+	t.Helper()
+	list, err := fixture.Load(filepath.Join("..", "..", "testdata", dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) == 0 {
+		t.Fatalf("no scenario in testdata/%s", dir)
+	}
+	return list
+}
+
+func compare(t *testing.T, r *Runner, f *fixture.Fixture, gates string) {
+	s, err := ParseScenario(f.Name, f.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := r.Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range s.Objects {
+		// With fewer gates, some objects cannot be written. Then the cluster
+		// does not have them, and neither has the bundle.
+		if o.Refused != nil && gates == AllGates {
+			t.Errorf("%s %s: %v", o.Written.GetKind(), o.Written.GetName(), o.Refused)
+		}
+	}
+	answer := allocate(t, seen.Before, gates)
+	problems := Compare(s, seen, answer)
+	for _, p := range CompareAfter(s, seen, allocate(t, seen.After, gates)) {
+		problems = append(problems, "afterwards, "+p)
+	}
+	for _, p := range problems {
+		t.Error(p)
+	}
+	if dir := os.Getenv("KEEP"); dir != "" && len(problems) > 0 {
+		keep(t, dir, seen)
+	}
+}
+
+func allocate(t *testing.T, bundle []byte, gates string) *core.AllocateResult {
+	t.Helper()
+	answer, err := core.Allocate(context.Background(), bundle, core.Options{KubernetesVersion: "1.37", FeatureGates: gates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range answer.Diagnostics {
+		if d.Severity == "error" {
+			t.Errorf("the cluster has stored what we find wrong: %s %s: %s", d.Rule, d.Field, d.Message)
+		}
+	}
+	return answer
+}
+
+// keep writes what kubectl printed, for trying again without a cluster.
+func keep(t *testing.T, dir string, seen *Observed) {
+	name := filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "_"))
+	for suffix, text := range map[string][]byte{"before": seen.Before, "after": seen.After} {
+		if err := os.WriteFile(fmt.Sprintf("%s.%s.json", name, suffix), text, 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+}
