@@ -28,7 +28,20 @@ func TestScenarios(t *testing.T) {
 			t.Parallel()
 			r := startRunner(t, plane.gates)
 			for _, f := range scenarios {
-				t.Run(strings.TrimSuffix(f.Name, ".yaml"), func(t *testing.T) { compare(t, r, f, plane.gates) })
+				t.Run(strings.TrimSuffix(f.Name, ".yaml"), func(t *testing.T) {
+					s, err := ParseScenario(f.Name, f.Text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					compare(t, r, s, plane.gates)
+					for _, o := range s.Objects {
+						// With fewer gates, some objects cannot be written. Then the
+						// cluster does not have them, and neither has the bundle.
+						if o.Refused != nil && plane.gates == AllGates {
+							t.Errorf("%s %s: %v", o.Written.GetKind(), o.Written.GetName(), o.Refused)
+						}
+					}
+				})
 			}
 		})
 	}
@@ -56,24 +69,17 @@ func load(t *testing.T, dir string) []*fixture.Fixture {
 	return list
 }
 
-func compare(t *testing.T, r *Runner, f *fixture.Fixture, gates string) {
-	s, err := ParseScenario(f.Name, f.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+// compare runs a scenario and reports what differs.
+func compare(t *testing.T, r *Runner, s *Scenario, gates string) {
 	seen, err := r.Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range s.Objects {
-		// With fewer gates, some objects cannot be written. Then the cluster
-		// does not have them, and neither has the bundle.
-		if o.Refused != nil && gates == AllGates {
-			t.Errorf("%s %s: %v", o.Written.GetKind(), o.Written.GetName(), o.Refused)
-		}
-	}
 	answer := allocate(t, seen.Before, gates)
 	problems := Compare(s, seen, answer)
+	if len(problems) == 0 && len(s.Draws) == 0 {
+		noticesFaults(t, s, seen, answer)
+	}
 	for _, p := range CompareAfter(s, seen, allocate(t, seen.After, gates)) {
 		problems = append(problems, "afterwards, "+p)
 	}
@@ -107,4 +113,43 @@ func keep(t *testing.T, dir string, seen *Observed) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestFixtures does the same with every other fixture that an API server can
+// read, after adding the nodes and pods that it does not need elsewhere.
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	r := startRunner(t, AllGates)
+	ran := 0
+	for _, f := range load(t, "") {
+		s, ok := candidate(f)
+		if !ok {
+			continue
+		}
+		ran++
+		t.Run(strings.TrimSuffix(f.Name, ".yaml"), func(t *testing.T) { compare(t, r, s, AllGates) })
+	}
+	t.Logf("%d fixtures", ran)
+	const fewest = 80
+	if ran < fewest {
+		t.Errorf("only %d fixtures can be compared, and there were more than %d", ran, fewest)
+	}
+}
+
+// candidate tells whether a fixture is about a cluster such as ours, and not
+// about other versions or about text that is no object.
+func candidate(f *fixture.Fixture) (*Scenario, bool) {
+	dir := filepath.Dir(f.Name)
+	if dir == "cluster" || dir == "decode" || filepath.Ext(f.Name) != ".yaml" {
+		return nil, false
+	}
+	if v := f.Options["kubernetesVersion"]; v != "" && v != "1.37" || f.Options["skipValidation"] != "" || f.Options["fieldValidation"] != "" {
+		return nil, false
+	}
+	s, err := ParseScenario(f.Name, f.Text)
+	if err != nil {
+		return nil, false
+	}
+	s.Populate()
+	return s, true
 }
