@@ -74,6 +74,7 @@ func (r *Runner) namespaces(ctx context.Context, s *Scenario) error {
 			labels[o.Written.GetNamespace()] = map[string]string{}
 		}
 	}
+	r.used = labels
 	for name, labels := range labels {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
 		stored, err := r.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})

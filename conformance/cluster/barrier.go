@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -147,14 +148,45 @@ func (r *Runner) writeBarrier(ctx context.Context, number, name string) error {
 		return err
 	}
 	template := &resourceapi.ResourceClaimTemplate{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	tolerations, err := r.tolerations(ctx)
+	if err != nil {
+		return err
+	}
 	template.Spec.Spec.Devices.Requests = []resourceapi.DeviceRequest{{Name: "r", Exactly: &resourceapi.ExactDeviceRequest{
 		DeviceClassName: name,
+		Tolerations:     tolerations,
 		Selectors:       []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf("device.driver == %q", barrierDriver)}}},
 	}}}
 	if _, err := r.client.ResourceV1().ResourceClaimTemplates(barrierName).Create(ctx, template, metav1.CreateOptions{}); err != nil {
 		return err
 	}
 	return r.writeBarrierRule(ctx, number, name)
+}
+
+// tolerations are for the rules of the scenario, one of which may be about all
+// devices there are.
+func (r *Runner) tolerations(ctx context.Context) ([]resourceapi.DeviceToleration, error) {
+	mapping, err := r.mapper.RESTMapping(taintRules)
+	if meta.IsNoMatchError(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	rules, err := r.dynamic.Resource(mapping.Resource).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var out []resourceapi.DeviceToleration
+	for i := range rules.Items {
+		key, _, err := unstructured.NestedString(rules.Items[i].Object, "spec", "taint", "key")
+		if err != nil {
+			return nil, err
+		}
+		if key != barrierDriver {
+			out = append(out, resourceapi.DeviceToleration{Key: key, Operator: resourceapi.DeviceTolerationOpExists})
+		}
+	}
+	return out, nil
 }
 
 func (r *Runner) writeBarrierRule(ctx context.Context, number, name string) error {

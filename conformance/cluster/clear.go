@@ -16,12 +16,8 @@ var now = metav1.DeleteOptions{GracePeriodSeconds: ptr(int64(0))}
 // clear removes what a scenario has left, so that the next begins with an
 // empty cluster. Namespaces stay.
 func (r *Runner) clear(ctx context.Context) error {
-	namespaces, err := r.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return err
-	}
-	for i := range namespaces.Items {
-		if err := r.clearNamespace(ctx, namespaces.Items[i].Name); err != nil {
+	for namespace := range r.used {
+		if err := r.clearNamespace(ctx, namespace); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/fixture"
 )
 
@@ -34,6 +35,7 @@ func TestScenarios(t *testing.T) {
 						t.Fatal(err)
 					}
 					compare(t, r, s, plane.gates)
+					compareVerdicts(t, s, f.Text, plane.gates)
 					for _, o := range s.Objects {
 						// With fewer gates, some objects cannot be written. Then the
 						// cluster does not have them, and neither has the bundle.
@@ -91,6 +93,34 @@ func compare(t *testing.T, r *Runner, s *Scenario, gates string) {
 	}
 }
 
+// compareVerdicts compares what the API server refused with what we would. The
+// objects that were added to the text come after its own.
+func compareVerdicts(t *testing.T, s *Scenario, text, gates string) {
+	t.Helper()
+	result, err := core.Validate(t.Context(), []byte(text), core.Options{KubernetesVersion: "1.37", FeatureGates: gates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := map[int]string{}
+	for _, d := range result.Diagnostics {
+		if d.Object != nil && d.Severity == diag.Error && (d.Source == diag.API || d.Source == diag.Decode) {
+			refused[d.Object.Index] += fmt.Sprintf("%s %s: %s; ", d.Rule, d.Field, d.Message)
+		}
+	}
+	for i, o := range s.Objects[:len(result.Objects)] {
+		if !strings.HasPrefix(o.Written.GetAPIVersion(), "resource.k8s.io/") {
+			// Of pods and nodes we read what matters to devices, and no more.
+			continue
+		}
+		switch ours := refused[i]; {
+		case o.Refused != nil && ours == "":
+			t.Errorf("%s %s: refused by the API server (%v), and by us not", o.Written.GetKind(), o.Written.GetName(), o.Refused)
+		case o.Stored != nil && ours != "":
+			t.Errorf("%s %s: accepted by the API server, and not by us: %s", o.Written.GetKind(), o.Written.GetName(), ours)
+		}
+	}
+}
+
 func allocate(t *testing.T, bundle []byte, gates string) *core.AllocateResult {
 	t.Helper()
 	answer, err := core.Allocate(context.Background(), bundle, core.Options{KubernetesVersion: "1.37", FeatureGates: gates})
@@ -98,7 +128,7 @@ func allocate(t *testing.T, bundle []byte, gates string) *core.AllocateResult {
 		t.Fatal(err)
 	}
 	for _, d := range answer.Diagnostics {
-		if d.Severity == "error" {
+		if d.Severity == diag.Error && d.Source != diag.Bundle {
 			t.Errorf("the cluster has stored what we find wrong: %s %s: %s", d.Rule, d.Field, d.Message)
 		}
 	}
@@ -127,7 +157,10 @@ func TestFixtures(t *testing.T) {
 			continue
 		}
 		ran++
-		t.Run(strings.TrimSuffix(f.Name, ".yaml"), func(t *testing.T) { compare(t, r, s, AllGates) })
+		t.Run(strings.TrimSuffix(f.Name, ".yaml"), func(t *testing.T) {
+			compare(t, r, s, AllGates)
+			compareVerdicts(t, s, f.Text, AllGates)
+		})
 	}
 	t.Logf("%d fixtures", ran)
 	const fewest = 80

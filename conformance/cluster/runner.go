@@ -38,6 +38,8 @@ type Runner struct {
 	mu      sync.Mutex
 	changed chan struct{}
 
+	// used are the namespaces of the scenario, with their labels.
+	used     map[string]map[string]string
 	barriers int
 }
 
@@ -46,6 +48,14 @@ const byObject = "object"
 
 // NewRunner watches the control plane until the context ends.
 func NewRunner(ctx context.Context, c *Cluster) (*Runner, error) {
+	r, err := watch(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.prepareBarrier(ctx)
+}
+
+func watch(ctx context.Context, c *Cluster) (*Runner, error) {
 	client, err := kubernetes.NewForConfig(c.Config())
 	if err != nil {
 		return nil, err
@@ -59,7 +69,7 @@ func NewRunner(ctx context.Context, c *Cluster) (*Runner, error) {
 		mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(client.Discovery())),
 	}
 	factory := informers.NewSharedInformerFactory(client, 0)
-	watch := func(informer cache.SharedIndexInformer) (cache.Indexer, error) {
+	store := func(informer cache.SharedIndexInformer) (cache.Indexer, error) {
 		_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc: func(any) { r.notify() }, UpdateFunc: func(any, any) { r.notify() }, DeleteFunc: func(any) { r.notify() },
 		})
@@ -67,9 +77,9 @@ func NewRunner(ctx context.Context, c *Cluster) (*Runner, error) {
 	}
 	events := factory.Core().V1().Events().Informer()
 	var failures [4]error
-	r.pods, failures[0] = watch(factory.Core().V1().Pods().Informer())
-	r.claims, failures[1] = watch(factory.Resource().V1().ResourceClaims().Informer())
-	r.events, failures[2] = watch(events)
+	r.pods, failures[0] = store(factory.Core().V1().Pods().Informer())
+	r.claims, failures[1] = store(factory.Resource().V1().ResourceClaims().Informer())
+	r.events, failures[2] = store(events)
 	failures[3] = events.AddIndexers(cache.Indexers{byObject: func(obj any) ([]string, error) {
 		return []string{string(obj.(*corev1.Event).InvolvedObject.UID)}, nil
 	}})
@@ -78,7 +88,7 @@ func NewRunner(ctx context.Context, c *Cluster) (*Runner, error) {
 	}
 	factory.Start(ctx.Done())
 	factory.WaitForCacheSync(ctx.Done())
-	return r, r.prepareBarrier(ctx)
+	return r, nil
 }
 
 func (r *Runner) notify() {
@@ -108,7 +118,7 @@ func (r *Runner) wait(ctx context.Context, what string, condition func() bool) e
 	}
 }
 
-// until waits for what a pod becomes.
+// untilPod waits for what a pod becomes.
 func (r *Runner) untilPod(ctx context.Context, what, name string, condition func(*corev1.Pod) bool) error {
 	return r.wait(ctx, what, func() bool {
 		obj, ok, _ := r.pods.GetByKey(name)
