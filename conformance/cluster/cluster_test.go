@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
@@ -123,7 +124,9 @@ func compareVerdicts(t *testing.T, s *Scenario, text, gates string) {
 
 func allocate(t *testing.T, bundle []byte, gates string) *core.AllocateResult {
 	t.Helper()
-	answer, err := core.Allocate(context.Background(), bundle, core.Options{KubernetesVersion: "1.37", FeatureGates: gates})
+	answer, err := core.Allocate(context.Background(), bundle, core.Options{
+		KubernetesVersion: "1.37", FeatureGates: gates, Now: time.Now().UTC().Format(time.RFC3339),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,24 +166,24 @@ func TestFixtures(t *testing.T) {
 		})
 	}
 	t.Logf("%d fixtures", ran)
-	const fewest = 80
+	const fewest = 100
 	if ran < fewest {
 		t.Errorf("only %d fixtures can be compared, and there were more than %d", ran, fewest)
 	}
 }
 
 // candidate tells whether a fixture is about a cluster such as ours, and not
-// about other versions or about text that is no object.
+// about other versions, about updates, or about text that is no object.
 func candidate(f *fixture.Fixture) (*Scenario, bool) {
 	dir := filepath.Dir(f.Name)
-	if dir == "cluster" || dir == "decode" || filepath.Ext(f.Name) != ".yaml" {
+	if dir == "cluster" || dir == "decode" || dir == "updates" || filepath.Ext(f.Name) != ".yaml" {
 		return nil, false
 	}
 	if v := f.Options["kubernetesVersion"]; v != "" && v != "1.37" || f.Options["skipValidation"] != "" || f.Options["fieldValidation"] != "" {
 		return nil, false
 	}
 	s, err := ParseScenario(f.Name, f.Text)
-	if err != nil {
+	if err != nil || s.Lone() {
 		return nil, false
 	}
 	s.Populate()

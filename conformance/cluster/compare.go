@@ -97,6 +97,9 @@ var outcomes = map[State][]core.PodOutcome{
 	Bound:         {core.PodScheduled},
 	Unschedulable: {core.PodUnschedulable},
 	Failed:        {core.PodUnschedulable},
+	Gated:         {core.PodUnschedulable},
+	// The answer has it placed, with what it waits for as a reason.
+	Preparing: {core.PodScheduled},
 	// A claim that the API server refuses does not exist there.
 	Waiting: {core.PodUnschedulable, core.PodInvalid},
 }

@@ -96,12 +96,20 @@ func (r *Runner) settle(ctx context.Context, o *Object) error {
 	})
 }
 
-// missing tells whether a claim that the pod names does not exist or is being
-// deleted.
+// missing tells whether a claim or the group that the pod names does not exist
+// or is being deleted.
 func (r *Runner) missing(ctx context.Context, o *Object) (bool, error) {
 	pod, err := r.client.CoreV1().Pods(o.Written.GetNamespace()).Get(ctx, o.Written.GetName(), metav1.GetOptions{})
 	if err != nil {
 		return false, err
+	}
+	if group := pod.Spec.SchedulingGroup; group != nil && group.PodGroupName != nil {
+		_, err := r.client.SchedulingV1beta1().PodGroups(pod.Namespace).Get(ctx, *group.PodGroupName, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		} else if err != nil {
+			return false, err
+		}
 	}
 	for _, entry := range pod.Spec.ResourceClaims {
 		if entry.ResourceClaimName == nil {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -23,6 +24,42 @@ func (s *Scenario) Populate() {
 		}
 	}
 	s.addPods()
+	s.addTimes()
+}
+
+// Lone tells whether the bundle shows a part of a cluster that cannot stand
+// alone: a claim that is reserved for, or was made for, a pod that is not there
+// or has no node. A controller would at once undo that.
+func (s *Scenario) Lone() bool {
+	bound := map[string]bool{}
+	for _, pod := range s.of("Pod") {
+		bound[pod.name()] = pod.forNode()
+	}
+	for _, claim := range s.of("ResourceClaim") {
+		if pod, _ := claim.entry(); pod != "" && !bound[pod] {
+			return true
+		}
+		consumers, _, _ := unstructured.NestedSlice(claim.Written.Object, "status", "reservedFor")
+		for _, c := range consumers {
+			consumer, _ := c.(map[string]any)
+			if consumer["resource"] == "pods" && !bound[fmt.Sprintf("%s/%v", claim.Written.GetNamespace(), consumer["name"])] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addTimes says when claims were allocated. The scheduler of this version
+// always writes that, and cannot add it later: the API server refuses to have
+// an allocation changed, so a pod that joins such a claim fails for ever.
+func (s *Scenario) addTimes() {
+	for _, claim := range s.of("ResourceClaim") {
+		allocation, ok, _ := unstructured.NestedMap(claim.Written.Object, "status", "allocation")
+		if ok && allocation["allocationTimestamp"] == nil {
+			_ = unstructured.SetNestedField(claim.Written.Object, time.Now().UTC().Format(time.RFC3339), "status", "allocation", "allocationTimestamp")
+		}
+	}
 }
 
 // addNodes makes the same nodes that Drawbridge assumes.

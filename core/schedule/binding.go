@@ -100,8 +100,7 @@ func deviceStatus(status *resourceapi.ResourceClaimStatus, result *resourceapi.D
 // afterwards says what the scheduler does about an allocation of which nothing
 // comes.
 func (p *planner) afterwards(c *Claim, out *Pod) string {
-	reserved := c.Claim.Status.ReservedFor
-	if len(reserved) == 0 || len(reserved) == 1 && p.reserved(c.Claim, out.Pod) {
+	if p.unused(c, out) {
 		return "; the scheduler takes the allocation back and starts again"
 	}
 	return "; others have reserved the claim, so the allocation stays until they let go"

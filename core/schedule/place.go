@@ -25,8 +25,9 @@ type attempt struct {
 	waits     []Reason
 }
 
-// place tries every node and takes the best.
-func (p *planner) place(out *Pod, name string) error {
+// attempt tries every node and takes the best. If there is none, it returns
+// the allocated claims without which there might be one.
+func (p *planner) attempt(out *Pod, name string) (unavailable map[*Claim]bool, err error) {
 	variants := p.variants(out)
 	var best *attempt
 	bestScore, ties := -1, 0
@@ -34,7 +35,7 @@ func (p *planner) place(out *Pod, name string) error {
 	for _, node := range p.nodes {
 		a, err := p.try(out, node, variants, &t)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if a == nil {
 			continue
@@ -50,8 +51,11 @@ func (p *planner) place(out *Pod, name string) error {
 	}
 	out.Nodes = t.finish()
 	switch {
-	case t.podWide != nil || best == nil && !t.undecided:
+	case t.podWide != nil:
 		out.Message = summary(name, out.Nodes)
+	case best == nil && !t.undecided:
+		out.Message = summary(name, out.Nodes)
+		return t.unavailable, nil
 	case best == nil:
 		out.Outcome = Undecided
 		out.Message = summary(name, out.Nodes)
@@ -65,7 +69,7 @@ func (p *planner) place(out *Pod, name string) error {
 		p.bind(out, best)
 		out.Message = p.success(name, out, best)
 	}
-	return nil
+	return nil, nil
 }
 
 // try tells what the pod would get on the node; nil if it does not fit there.
@@ -91,7 +95,7 @@ func (p *planner) try(out *Pod, node *fit.Node, variants *variants, t *trial) (*
 		if a.answer = answer; !answer.Fits {
 			wide := answer.Failure.Kind == allocate.PodWide
 			if unavailable != nil && !wide {
-				t.refuse(node, *unavailable)
+				t.refuse(node, unavailable[0])
 				return nil, nil
 			}
 			t.fail(node, answer.Failure, a.variant.reasons(answer.Failure.Reasons, wide))
@@ -103,7 +107,8 @@ func (p *planner) try(out *Pod, node *fit.Node, variants *variants, t *trial) (*
 		return nil, nil
 	}
 	if unavailable != nil {
-		t.refuse(node, *unavailable)
+		t.refuse(node, unavailable[0])
+		t.withheld(unavailable)
 		return nil, nil
 	}
 	if lacks := node.Lacks(out.fit); lacks != nil {
@@ -121,12 +126,8 @@ func (p *planner) try(out *Pod, node *fit.Node, variants *variants, t *trial) (*
 
 // allocated looks at the claims that are allocated already: whether the node
 // can use them, whether they can be shared, and what they wait for.
-func (p *planner) allocated(out *Pod, node *fit.Node) (unavailable, shared *Reason, waits []Reason) {
-	note := func(r *Reason) {
-		if unavailable == nil {
-			unavailable = r
-		}
-	}
+func (p *planner) allocated(out *Pod, node *fit.Node) (unavailable []Reason, shared *Reason, waits []Reason) {
+	note := func(r *Reason) { unavailable = append(unavailable, *r) }
 	for _, c := range out.Claims {
 		allocation := c.Claim.Status.Allocation
 		if allocation == nil {

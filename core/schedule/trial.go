@@ -16,6 +16,19 @@ type trial struct {
 	podWide   *Reason
 	where     string
 	undecided bool
+	// unavailable are the allocated claims that alone stand in the way of some
+	// node.
+	unavailable map[*Claim]bool
+}
+
+// withheld notes why a node that fits otherwise cannot be had.
+func (t *trial) withheld(reasons []Reason) {
+	if t.unavailable == nil {
+		t.unavailable = map[*Claim]bool{}
+	}
+	for i := range reasons {
+		t.unavailable[reasons[i].Claim] = true
+	}
 }
 
 // fits notes a node that fits, and what is worth to know about it.
