@@ -81,7 +81,14 @@ func (c *comparison) pod(pod *ObservedPod) {
 	}
 }
 
+// usesDevices tells whether a pod has claims, or got one for its extended
+// resources.
 func (c *comparison) usesDevices(pod string) bool {
+	for _, claim := range c.observed.Claims {
+		if owner := metav1.GetControllerOf(claim); owner != nil && claim.Namespace+"/"+owner.Name == pod {
+			return true
+		}
+	}
 	for _, o := range c.scenario.of("Pod") {
 		if o.name() == pod {
 			spec, _ := o.Written.Object["spec"].(map[string]any)

@@ -29,11 +29,18 @@ func (s *Scenario) Populate() {
 
 // Lone tells whether the bundle shows a part of a cluster that cannot stand
 // alone: a claim that is reserved for, or was made for, a pod that is not there
-// or has no node. A controller would at once undo that.
+// or has no node, which a controller would at once undo, or a pod whose storage
+// is not shown, which the scheduler would not place.
 func (s *Scenario) Lone() bool {
 	bound := map[string]bool{}
 	for _, pod := range s.of("Pod") {
 		bound[pod.name()] = pod.forNode()
+		volumes, _, _ := unstructured.NestedSlice(pod.Written.Object, "spec", "volumes")
+		for _, v := range volumes {
+			if volume, ok := v.(map[string]any); ok && volume["persistentVolumeClaim"] != nil {
+				return true
+			}
+		}
 	}
 	for _, claim := range s.of("ResourceClaim") {
 		if pod, _ := claim.entry(); pod != "" && !bound[pod] {
