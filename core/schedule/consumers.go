@@ -21,14 +21,13 @@ type releaser struct {
 	*planner
 	// complete are the namespaces of which the bundle holds all pods: it has
 	// running ones that an API server has seen, which is what kubectl prints.
-	complete   map[string]bool
-	freed      []string
-	kept       []string
-	namespaces map[string]bool
+	complete map[string]bool
+	freed    []string
+	kept     []string
 }
 
 func (p *planner) releaser() *releaser {
-	r := &releaser{planner: p, complete: map[string]bool{}, namespaces: map[string]bool{}}
+	r := &releaser{planner: p, complete: map[string]bool{}}
 	for _, pod := range p.Pods {
 		if pod.UID != "" && pod.Spec.NodeName != "" {
 			r.complete[namespace(pod.Namespace)] = true
