@@ -61,7 +61,7 @@ func (c Classes) Wanted(requests fit.Amounts) []fit.Amount {
 	var out []fit.Amount
 	backed := false
 	for i := range requests {
-		if requests[i].Value != 0 && Name(requests[i].Name) {
+		if requests[i].Value > 0 && Name(requests[i].Name) {
 			out = append(out, requests[i])
 			backed = backed || c[requests[i].Name] != nil
 		}

@@ -95,7 +95,7 @@ func (b *builder) container(i int, reusable []*resourceapi.DeviceRequest, mappin
 		return nil
 	}
 	count, whole := q.AsInt64()
-	if !whole || count == 0 {
+	if !whole || count <= 0 {
 		return nil
 	}
 	use := func(request string) {

@@ -17,7 +17,7 @@ type Node struct {
 	field    string // where the node says what it has
 	rooms    []room
 	pods     int64
-	ports    []port
+	ports    map[number]map[string]bool // the addresses on which a port is taken
 	declared nodedeclaredfeatures.FeatureSet
 }
 
@@ -79,5 +79,19 @@ func (n *Node) Add(p *Pod) {
 		}
 	}
 	n.pods++
-	n.ports = append(n.ports, p.ports...)
+	for _, one := range p.ports {
+		if n.ports == nil {
+			n.ports = map[number]map[string]bool{}
+		}
+		if n.ports[one.number] == nil {
+			n.ports[one.number] = map[string]bool{}
+		}
+		n.ports[one.number][one.ip] = true
+	}
+}
+
+// taken tells whether a port is taken.
+func (n *Node) taken(p port) bool {
+	on := n.ports[p.number]
+	return on[p.ip] || on[anyIP] || p.ip == anyIP && len(on) > 0
 }

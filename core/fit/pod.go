@@ -75,9 +75,14 @@ func Ended(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }
 
-// port is a port of the node.
+// port is a port of the node, on one of its addresses or on all.
 type port struct {
-	ip       string
+	number
+	ip string
+}
+
+// number is a port on whatever address.
+type number struct {
 	protocol corev1.Protocol
 	number   int32
 }
@@ -92,7 +97,7 @@ func hostPorts(pod *corev1.Pod) []port {
 			if p.HostPort <= 0 {
 				continue
 			}
-			one := port{ip: p.HostIP, protocol: p.Protocol, number: p.HostPort}
+			one := port{number{p.Protocol, p.HostPort}, p.HostIP}
 			if one.ip == "" {
 				one.ip = anyIP
 			}
@@ -116,8 +121,4 @@ func hostPorts(pod *corev1.Pod) []port {
 // Sidecar tells whether an init container goes on running.
 func Sidecar(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-}
-
-func (p port) conflicts(other port) bool {
-	return p.number == other.number && p.protocol == other.protocol && (p.ip == other.ip || p.ip == anyIP || other.ip == anyIP)
 }

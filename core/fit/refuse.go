@@ -66,10 +66,8 @@ func (n *Node) Refuse(p *Pod, byDevices func(corev1.ResourceName) bool) []Refusa
 		return []Refusal{{NodeAffinity, affinityField(p.Pod), "", "the pod's node selector or affinity does not match node " + n.Name}}
 	}
 	for _, mine := range p.ports {
-		for _, other := range n.ports {
-			if mine.conflicts(other) {
-				return []Refusal{{HostPort, "", "", fmt.Sprintf("port %d/%s of node %s is taken by another pod; use another hostPort, or none", mine.number, mine.protocol, n.Name)}}
-			}
+		if n.taken(mine) {
+			return []Refusal{{HostPort, "", "", fmt.Sprintf("port %d/%s of node %s is taken by another pod; use another hostPort, or none", mine.number.number, mine.protocol, n.Name)}}
 		}
 	}
 	return n.Short(p, byDevices)
