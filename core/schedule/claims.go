@@ -81,8 +81,8 @@ func (p *planner) fromTemplate(pod *corev1.Pod, entry *corev1.PodResourceClaim, 
 			return p.usable(c, pod)
 		}
 	}
-	for _, c := range p.claims {
-		if c.gone == "" && c.Claim.Namespace == of.namespace && c.Claim.Annotations[resourceapi.PodResourceClaimAnnotation] == entry.Name && of.owns(c.Claim) {
+	for _, c := range p.generated[[3]string{of.namespace, of.name, entry.Name}] {
+		if c.gone == "" && of.owns(c.Claim) {
 			return p.usable(c, pod)
 		}
 	}
@@ -102,7 +102,18 @@ func (p *planner) fromTemplate(pod *corev1.Pod, entry *corev1.PodResourceClaim, 
 	}
 	p.claims = append(p.claims, c)
 	p.byName[c.Name()] = c
+	p.noteGenerated(c)
 	return c, nil
+}
+
+// noteGenerated remembers for whom and for which of their entries a claim was
+// made.
+func (p *planner) noteGenerated(c *Claim) {
+	entry, owner := c.Claim.Annotations[resourceapi.PodResourceClaimAnnotation], metav1.GetControllerOf(c.Claim)
+	if entry != "" && owner != nil {
+		key := [3]string{c.Claim.Namespace, owner.Name, entry}
+		p.generated[key] = append(p.generated[key], c)
+	}
 }
 
 func (p *planner) templateHint(ns, name string) string {

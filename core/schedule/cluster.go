@@ -64,6 +64,7 @@ func (p *planner) indexClaims() {
 		c := &Claim{Claim: origin.DeepCopy(), Origin: origin, Outcome: Unfit}
 		c.Claim.Namespace = namespace(origin.Namespace)
 		p.claims = append(p.claims, c)
+		p.noteGenerated(c)
 		if p.Invalid[origin] {
 			c.Outcome = Invalid
 			c.Message = "the API server refuses the claim; see the findings"

@@ -173,15 +173,18 @@ type Reason struct {
 // planner is the state of one answer.
 type planner struct {
 	*Input
-	ctx        context.Context
-	nodes      []*fit.Node
-	inventory  *inventory.Inventory
-	held       *inventory.Held
-	programs   *allocate.Programs
-	classes    map[string]*resourceapi.DeviceClass
-	claims     []*Claim
-	byName     map[string]*Claim
-	templates  map[string]*resourceapi.ResourceClaimTemplate
+	ctx       context.Context
+	nodes     []*fit.Node
+	inventory *inventory.Inventory
+	held      *inventory.Held
+	programs  *allocate.Programs
+	classes   map[string]*resourceapi.DeviceClass
+	claims    []*Claim
+	byName    map[string]*Claim
+	templates map[string]*resourceapi.ResourceClaimTemplate
+	// generated are the claims made from templates, by namespace, name of the
+	// owner and name of the entry.
+	generated  map[[3]string][]*Claim
 	pods       map[string]*corev1.Pod
 	ready      []*fit.Pod // of Input.Pods, in their order
 	nodeByName map[string]*fit.Node
@@ -208,7 +211,7 @@ const explainEffort = 2_000_000
 func Run(ctx context.Context, in Input) (*Plan, error) {
 	p := &planner{
 		Input: &in, ctx: ctx, held: inventory.NewHeld(), programs: allocate.NewPrograms(in.Features), effort: explainEffort,
-		classes: map[string]*resourceapi.DeviceClass{}, byName: map[string]*Claim{},
+		classes: map[string]*resourceapi.DeviceClass{}, byName: map[string]*Claim{}, generated: map[[3]string][]*Claim{},
 		templates: map[string]*resourceapi.ResourceClaimTemplate{}, pods: map[string]*corev1.Pod{},
 		groups: map[string]*schedulingapi.PodGroup{}, nodeByName: map[string]*fit.Node{},
 		views: map[string]nodeView{}, plan: &Plan{},
