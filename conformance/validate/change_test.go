@@ -27,6 +27,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/resource/resourcepoolstatusrequest"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
 	ours "github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
@@ -172,7 +173,7 @@ func updateDifference(t *testing.T, want verdict, u replacement, ask asking, gat
 	if u.status {
 		update = ours.UpdateStatus
 	}
-	got := drawbridge(t, update(ask(t, u.old, u.kind.kind, u.version), ask(t, u.now, u.kind.kind, u.version), ours.Env{Features: gates.set, Namespaces: knownNamespaces}))
+	got := drawbridge(t, update(ask(t, u.old, u.kind.kind, u.version), ask(t, u.now, u.kind.kind, u.version), ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces}))
 	if !slices.Equal(got.errors, want.errors) {
 		return fmt.Sprintf("errors differ\nonly Kubernetes:\n  %s\nonly Drawbridge:\n  %s",
 			strings.Join(without(want.errors, got.errors), "\n  "), strings.Join(without(got.errors, want.errors), "\n  "))

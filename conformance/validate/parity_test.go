@@ -24,6 +24,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
 	ours "github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
@@ -101,7 +102,7 @@ func TestCreate(t *testing.T) {
 
 // difference says where the two verdicts differ; empty where they do not.
 func difference(t *testing.T, want verdict, obj *bundle.Object, gates gateSet) string {
-	got := drawbridge(t, ours.Create(obj, ours.Env{Features: gates.set, Namespaces: knownNamespaces}))
+	got := drawbridge(t, ours.Create(obj, ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces}))
 	if !slices.Equal(got.errors, want.errors) {
 		return fmt.Sprintf("errors differ\nonly Kubernetes:\n  %s\nonly Drawbridge:\n  %s",
 			strings.Join(without(want.errors, got.errors), "\n  "), strings.Join(without(got.errors, want.errors), "\n  "))

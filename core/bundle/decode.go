@@ -27,14 +27,17 @@ type decoder struct {
 	// failed is set when the API server could not decode the object at all,
 	// whatever its field validation.
 	failed bool
+	// minor is the version of Kubernetes whose fields count; 0 for all.
+	minor int
 	// moved holds the maps for which a mend by moving entries was offered.
 	moved map[*Node]bool
 }
 
-// segment is one step of a path: a key, or an index if key is empty.
+// segment is one step of a path: a key, or the index of an item.
 type segment struct {
 	key   string
 	index int
+	item  bool
 }
 
 // level is a struct on the way to a value, with the map that it comes from.
@@ -49,7 +52,7 @@ func pathString(path []segment) string {
 	var b strings.Builder
 	for _, s := range path {
 		switch {
-		case s.key == "":
+		case s.item:
 			b.WriteString("[" + strconv.Itoa(s.index) + "]")
 		case b.Len() == 0:
 			b.WriteString(s.key)
@@ -107,7 +110,14 @@ func (d *decoder) structure(n *Node, v reflect.Value, p *plan) {
 		e := &n.entries[i]
 		field, ok := p.fields[e.Key]
 		if !ok {
-			d.unknownField(n, *e, fieldsOf(p.typ))
+			if !d.past(*e) {
+				d.unknownField(n, *e, fieldsOf(p.typ))
+			}
+			continue
+		}
+		if field.lifetime != nil && d.minor != 0 && !field.lifetime.has(d.minor) {
+			hint, _ := d.versionHint(n, *e, fieldsOf(p.typ))
+			d.otherVersions(*e, *field.lifetime, hint)
 			continue
 		}
 		d.path = append(d.path, segment{key: e.Key})
@@ -136,7 +146,7 @@ func (d *decoder) mapping(n *Node, v reflect.Value, p *plan) {
 func (d *decoder) list(n *Node, v reflect.Value, p *plan) {
 	v.Set(reflect.MakeSlice(p.typ, len(n.list), len(n.list)))
 	for i, item := range n.list {
-		d.path = append(d.path, segment{index: i})
+		d.path = append(d.path, segment{index: i, item: true})
 		d.read(item, v.Index(i), p.elem)
 		d.path = d.path[:len(d.path)-1]
 	}
@@ -208,7 +218,7 @@ func (d *decoder) opaque(n *Node) {
 		d.path = d.path[:len(d.path)-1]
 	}
 	for i, item := range n.list {
-		d.path = append(d.path, segment{index: i})
+		d.path = append(d.path, segment{index: i, item: true})
 		d.opaque(item)
 		d.path = d.path[:len(d.path)-1]
 	}

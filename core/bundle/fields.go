@@ -19,6 +19,8 @@ type fieldInfo struct {
 	name  string
 	index []int
 	typ   reflect.Type
+	// lifetime is nil for the fields that all versions have.
+	lifetime *lifetime
 }
 
 // fieldCache holds a *structFields for each reflect.Type. The types are few
@@ -50,7 +52,11 @@ func (f *structFields) collect(t reflect.Type, prefix []int) {
 				continue
 			}
 			f.byName[name] = len(f.list)
-			f.list = append(f.list, fieldInfo{name, index, field.Type})
+			info := fieldInfo{name: name, index: index, typ: field.Type}
+			if l, ok := lifetimeOf[fieldOf{t, name}]; ok {
+				info.lifetime = &l
+			}
+			f.list = append(f.list, info)
 		}
 	}
 }

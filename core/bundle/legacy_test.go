@@ -159,12 +159,12 @@ spec:
   allNodes: false
   devices:
   - name: d
-    basic: {attributes: {}, capacity: {memory: %[2]s}, bindsToNode: true}
+    basic: {attributes: {}, capacity: {memory: %[2]s}, nodeName: node}
   - name: e
 ---
 apiVersion: resource.k8s.io/%[1]s
 kind: DeviceClass
-spec: {extendedResourceName: a.b/c}
+spec: {selectors: [{cel: {expression: "true"}}]}
 `
 	for version, capacity := range map[string]string{"v1beta1": "{value: 8Gi}", "v1alpha3": "8Gi"} {
 		b := Parse(fmt.Appendf(nil, doc, version, capacity), Options{Features: at(t, "1.33")})
@@ -190,10 +190,10 @@ spec: {extendedResourceName: a.b/c}
 			t.Errorf("%s: got %+v", version, slice)
 		}
 		device := slice.Spec.Devices[0]
-		if got := device.Capacity["memory"].Value; got.Cmp(resource.MustParse("8Gi")) != 0 || device.Attributes != nil || !*device.BindsToNode {
+		if got := device.Capacity["memory"].Value; got.Cmp(resource.MustParse("8Gi")) != 0 || device.Attributes != nil || *device.NodeName != "node" {
 			t.Errorf("%s: got %+v", version, device)
 		}
-		if class := b.Objects[3].Value.(*resourceapi.DeviceClass); *class.Spec.ExtendedResourceName != "a.b/c" {
+		if class := b.Objects[3].Value.(*resourceapi.DeviceClass); class.Spec.Selectors[0].CEL.Expression != "true" {
 			t.Errorf("%s: got %+v", version, class)
 		}
 	}

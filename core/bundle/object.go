@@ -135,7 +135,7 @@ func (c *collector) decode(o *Object) {
 		return
 	}
 	value := s.fresh()
-	d := &decoder{object: o, sink: c.sink}
+	d := &decoder{object: o, sink: c.sink, minor: c.checkedMinor(o)}
 	d.value(o.Raw, reflect.ValueOf(value).Elem())
 	if d.failed {
 		return
@@ -150,7 +150,7 @@ func (c *collector) decode(o *Object) {
 func (c *collector) warnController(o *Object) {
 	for _, field := range slices.Sorted(maps.Keys(controllerFields)) {
 		n := o.At(field)
-		if n.Kind() == Null || n.Text() == "" && n.Len() == 0 || n.Text() == "false" {
+		if n.Kind() == Null || c.checkedMinor(o) > 31 || n.Text() == "" && n.Len() == 0 || n.Text() == "false" {
 			continue
 		}
 		finding := diag.Diagnostic{

@@ -15,8 +15,9 @@ type plan struct {
 }
 
 type planField struct {
-	index []int
-	plan  *plan
+	index    []int
+	plan     *plan
+	lifetime *lifetime
 }
 
 // how is a way to read a value.
@@ -68,7 +69,7 @@ func makePlan(t reflect.Type, made map[reflect.Type]*plan) *plan {
 	case asStruct:
 		p.fields = map[string]planField{}
 		for _, f := range fieldsOf(t).list {
-			p.fields[f.name] = planField{f.index, makePlan(f.typ, made)}
+			p.fields[f.name] = planField{f.index, makePlan(f.typ, made), f.lifetime}
 		}
 	}
 	return p

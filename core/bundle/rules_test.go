@@ -35,6 +35,9 @@ func TestRulesAreRegistered(t *testing.T) {
 	}
 	var registered []string
 	for _, r := range diag.Rules() {
+		if r.Source == diag.Gate {
+			registered = append(registered, r.ID)
+		}
 		if r.Source == diag.Decode {
 			registered = append(registered, r.ID)
 			if !named[r.ID] {

@@ -1,9 +1,12 @@
 package diag
 
 // gateRules are the rules with source "gate": the fields that the API server
-// removes while the gate that they belong to is off. References are functions
+// removes, most of them while the gate that they belong to is off. References are functions
 // of Kubernetes 1.37 in pkg/registry/resource and pkg/api/resourceclaimspec.
 var gateRules = []Rule{
+	{"unknown-field-dropped", Gate, Warning,
+		"A field that the chosen Kubernetes version does not have is dropped by its API server when field validation is off.",
+		fieldValidationDoc},
 	{"first-available-dropped", Gate, Warning,
 		"Alternatives in a request need the gate DRAPrioritizedList.",
 		"dropDisabledDRAPrioritizedListFields"},

@@ -38,6 +38,10 @@ type Options struct {
 	// server has accepted already: every feature is known, and no cost is
 	// estimated.
 	Stored bool
+	// Costs estimates the cost of a stored expression nevertheless.
+	Costs bool
+	// NoIncludes leaves out the function of that name, which came with 1.36.
+	NoIncludes bool
 	// Derived compiles a derived attribute instead of a selector.
 	Derived bool
 }
@@ -80,13 +84,18 @@ type Program struct {
 func Compile(expression string, opts Options) *Program {
 	result := compilerFor(opts).CompileCELExpression(expression, cel.Options{
 		EnvType:               environmentType(opts),
-		DisableCostEstimation: opts.Stored,
+		DisableCostEstimation: opts.Stored && !opts.Costs,
 		DerivedAttribute:      opts.Derived,
 	})
 	p := &Program{Expression: expression, MaxCost: result.MaxCost, opts: opts, compiled: result}
 	if result.Error != nil {
 		p.Err = compileError(result.Error)
 		return p
+	}
+	if opts.NoIncludes {
+		if p.Err = unknownFunction(result.Environment, expression, "includes"); p.Err != nil {
+			return p
+		}
 	}
 	if opts.Stored {
 		p.analyse()

@@ -65,10 +65,10 @@ type finding struct {
 
 // checker walks over an object and collects findings.
 type checker struct {
+	// minor is the version of Kubernetes that checks.
+	minor int
 	// on tells whether a feature gate is on.
 	on func(feature.Gate) bool
-	// version is the API server's, which its expressions depend on.
-	version feature.Version
 	// beta1 is set for objects written in v1beta1.
 	beta1 bool
 	// running are the passes that come along at this point of the walk.
@@ -270,13 +270,17 @@ func duplicate(rule, value, noun string) problem {
 // oneOf is the problem of a value that is none of those allowed.
 func oneOf(rule, value, noun string, allowed ...string) problem {
 	p := problem{rule: rule, kind: field.ErrorTypeNotSupported, value: short(value)}
-	list := strings.Join(allowed[:len(allowed)-1], ", ") + " or " + allowed[len(allowed)-1]
-	p.message = noun + " " + quote(value) + " is not known; use " + list
+	p.message = noun + " " + quote(value) + " is not known; use " + orList(allowed)
 	if meant := nearest.Name(value, allowed); meant != "" {
 		p.message += "; did you mean " + meant + "?"
 		p.hint, p.replacement = "use "+meant, meant
 	}
 	return p
+}
+
+// orList joins words of which one is to be chosen.
+func orList(words []string) string {
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
 // unique reports the second and later of equal items.

@@ -65,17 +65,13 @@ func (c *checker) claimSpec(s *resourceapi.ResourceClaimSpec, spec *path) {
 	claim := &claimContext{devices: d, constraints: at.child("constraints")}
 	c.requests(claim, at.child("requests"))
 	const most = resourceapi.DeviceConstraintsMaxSize
-	if n := len(d.Constraints); n > most {
-		c.both(at.child("constraints"), tooMany("constraints-max", n, most, "constraint", "split the claim"))
-	} else {
+	if n := len(d.Constraints); n <= most || !c.stops(byBoth, at.child("constraints"), tooMany("constraints-max", n, most, "constraint", "split the claim")) {
 		for i := range d.Constraints {
 			c.constraint(claim, &d.Constraints[i], at.child("constraints").at(i))
 		}
 	}
 	const configs = resourceapi.DeviceConfigMaxSize
-	if n := len(d.Config); n > configs {
-		c.both(at.child("config"), tooMany("config-max", n, configs, "entry", "merge entries that are for the same driver"))
-	} else {
+	if n := len(d.Config); n <= configs || !c.stops(byBoth, at.child("config"), tooMany("config-max", n, configs, "entry", "merge entries that are for the same driver")) {
 		for i := range d.Config {
 			c.requestReferences(claim, d.Config[i].Requests, at.child("config").at(i).child("requests"))
 			c.deviceConfig(&d.Config[i].DeviceConfiguration, at.child("config").at(i))
@@ -184,13 +180,13 @@ func (c *checker) constraint(claim *claimContext, k *resourceapi.DeviceConstrain
 	const rule = "constraint-attribute"
 	if k.MatchAttribute != nil {
 		name := string(*k.MatchAttribute)
-		c.merge(at.child("matchAttribute"), fullNameByHand(rule, "matchAttribute", name), fullName(rule, "matchAttribute", name))
+		c.merge(at.child("matchAttribute"), c.fullNameByHand(rule, "matchAttribute", name), fullName(rule, "matchAttribute", name))
 	}
 	if k.DistinctAttribute != nil {
 		name, hand := string(*k.DistinctAttribute), []problem(nil)
 		// By hand only one of the two is looked at.
 		if k.MatchAttribute == nil {
-			hand = fullNameByHand(rule, "distinctAttribute", name)
+			hand = c.fullNameByHand(rule, "distinctAttribute", name)
 		}
 		c.merge(at.child("distinctAttribute"), hand, fullName(rule, "distinctAttribute", name))
 	}
@@ -214,8 +210,9 @@ func (c *checker) requestReferences(claim *claimContext, refs []string, at *path
 	if len(refs) > limit {
 		p := tooMany("request-references-max", len(refs), limit, "name", "leave the list out if it is for all requests")
 		p.message = "the list of requests " + p.message
-		c.both(at, p)
-		return
+		if c.stops(byBoth, at, p) {
+			return
+		}
 	}
 	for i, ref := range refs {
 		c.hand(at.at(i), claim.reference(ref)...)

@@ -72,9 +72,7 @@ func (c *checker) adminResults(r, was *resourceapi.ResourceClaim, at *path) {
 func (c *checker) consumers(r *resourceapi.ResourceClaim, was *resourceapi.ResourceClaimStatus, at *path) {
 	list := r.Status.ReservedFor
 	const limit = resourceapi.ResourceClaimReservedForMaxSize
-	if n := len(list); n > limit {
-		c.both(at, tooMany("reserved-for-max", n, limit, "consumer", "let more pods wait, or use a claim for each group of them"))
-	} else {
+	if n := len(list); n <= limit || !c.stops(byBoth, at, tooMany("reserved-for-max", n, limit, "consumer", "let more pods wait, or use a claim for each group of them")) {
 		for i, e := range list {
 			for _, f := range []struct{ name, value string }{{"resource", e.Resource}, {"name", e.Name}, {"uid", string(e.UID)}} {
 				if f.value == "" {
@@ -85,7 +83,7 @@ func (c *checker) consumers(r *resourceapi.ResourceClaim, was *resourceapi.Resou
 		unique(list, func(e resourceapi.ResourceClaimConsumerReference) types.UID { return e.UID }, func(i int) {
 			p := duplicate("reserved-for-duplicate", string(list[i].UID), "consumer")
 			p.focus = at.at(i).child("uid")
-			c.both(at.at(i), p)
+			c.both(c.duplicateOf(at.at(i), "uid"), p)
 		})
 	}
 	switch {
@@ -114,18 +112,14 @@ func (c *checker) allocation(r *resourceapi.ResourceClaim, at *path) {
 	claim := &claimContext{devices: &r.Spec.Devices}
 	devices := at.child("devices")
 	const most = resourceapi.AllocationResultsMaxSize
-	if n := len(a.Devices.Results); n > most {
-		c.both(devices.child("results"), tooMany("allocation-results-max", n, most, "allocated device", "split the claim"))
-	} else {
+	if n := len(a.Devices.Results); n <= most || !c.stops(byBoth, devices.child("results"), tooMany("allocation-results-max", n, most, "allocated device", "split the claim")) {
 		for i := range a.Devices.Results {
 			e := &a.Devices.Results[i]
 			c.about(named("device", e.Device, "results", i), func() { c.result(claim, e, devices.child("results").at(i)) })
 		}
 	}
 	const configs = 2 * resourceapi.DeviceConfigMaxSize // from the class and from the claim
-	if n := len(a.Devices.Config); n > configs {
-		c.both(devices.child("config"), tooMany("allocation-config-max", n, configs, "entry", "merge entries that are for the same driver"))
-	} else {
+	if n := len(a.Devices.Config); n <= configs || !c.stops(byBoth, devices.child("config"), tooMany("allocation-config-max", n, configs, "entry", "merge entries that are for the same driver")) {
 		for i := range a.Devices.Config {
 			c.allocatedConfig(claim, &a.Devices.Config[i], devices.child("config").at(i))
 		}
@@ -139,11 +133,13 @@ func (c *checker) allocation(r *resourceapi.ResourceClaim, at *path) {
 func (c *checker) result(claim *claimContext, e *resourceapi.DeviceRequestAllocationResult, at *path) {
 	c.hand(at.child("request"), claim.reference(e.Request)...)
 	const noun = "driver name"
-	c.merge(at.child("driver"), driverName("driver-name", noun, e.Driver), driverNameDeclared("driver-name", noun, e.Driver))
+	c.merge(at.child("driver"), c.driverName("driver-name", noun, e.Driver), driverNameDeclared("driver-name", noun, e.Driver))
 	c.both(at.child("pool"), poolName("pool-name", e.Pool)...)
 	c.hand(at.child("device"), label("device-name", "device name", e.Device)...)
 	c.bindingConditions(e.BindingConditions, e.BindingFailureConditions, at)
-	c.tolerations(e.Tolerations, at.child("tolerations"))
+	if c.does(resultTolerations) {
+		c.tolerations(e.Tolerations, at.child("tolerations"))
+	}
 	if e.ShareID != nil {
 		c.shareID(string(*e.ShareID), at.child("shareID"))
 	}
@@ -213,12 +209,12 @@ func (c *checker) deviceStatuses(s *resourceapi.ResourceClaimStatus, at *path) {
 		if again[i] {
 			who = byBoth
 		}
-		c.add(who, at.at(i), p)
+		c.add(who, c.duplicateOf(at.at(i), "deviceID"), p)
 	})
 }
 
 func (c *checker) deviceStatus(d *resourceapi.AllocatedDeviceStatus, at *path) {
-	c.hand(at.child("driver"), driverName("driver-name", "driver name", d.Driver)...)
+	c.hand(at.child("driver"), c.driverName("driver-name", "driver name", d.Driver)...)
 	c.hand(at.child("pool"), poolName("pool-name", d.Pool)...)
 	c.hand(at.child("device"), label("device-name", "device name", d.Device)...)
 	if d.ShareID != nil {
@@ -245,8 +241,9 @@ func (c *checker) networkData(n *resourceapi.NetworkDeviceData, at *path) {
 	ips := at.child("ips")
 	const limit = resourceapi.NetworkDeviceDataMaxIPs
 	if len(n.IPs) > limit {
-		c.both(ips, tooMany("network-ips-max", len(n.IPs), limit, "address", "list those that others use"))
-		return
+		if c.stops(byBoth, ips, tooMany("network-ips-max", len(n.IPs), limit, "address", "list those that others use")) {
+			return
+		}
 	}
 	for i, ip := range n.IPs {
 		if p, ok := interfaceAddress(ip); !ok {

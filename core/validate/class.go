@@ -11,6 +11,11 @@ func (c *checker) deviceClass(d *resourceapi.DeviceClass) {
 	c.namespaceIgnored(&d.ObjectMeta, "DeviceClass", meta)
 	m := d.ObjectMeta
 	m.Generation = 0 // the API server sets it before it looks
+	if !c.does(classesApart) {
+		c.metadata(&m, clusterScoped, meta)
+		c.classSpec(d, spec)
+		return
+	}
 	c.classMetadata(&m, meta)
 	c.classSpec(d, spec)
 	c.classGenerateName(&m, meta)
@@ -19,9 +24,7 @@ func (c *checker) deviceClass(d *resourceapi.DeviceClass) {
 func (c *checker) classSpec(d *resourceapi.DeviceClass, spec *path) {
 	c.selectors(d.Spec.Selectors, spec.child("selectors"))
 	const configs = resourceapi.DeviceConfigMaxSize
-	if n := len(d.Spec.Config); n > configs {
-		c.both(spec.child("config"), tooMany("config-max", n, configs, "entry", "merge entries that are for the same driver"))
-	} else {
+	if n := len(d.Spec.Config); n <= configs || !c.stops(byBoth, spec.child("config"), tooMany("config-max", n, configs, "entry", "merge entries that are for the same driver")) {
 		for i := range d.Spec.Config {
 			c.deviceConfig(&d.Spec.Config[i].DeviceConfiguration, spec.child("config").at(i))
 		}

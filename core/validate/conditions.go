@@ -20,21 +20,33 @@ func (c *checker) conditions(list []metav1.Condition, at *path) {
 	unique(list, func(e metav1.Condition) string { return e.Type }, func(i int) {
 		p := duplicate("condition-duplicate", list[i].Type, "condition")
 		p.focus = at.at(i).child("type")
-		c.hand(at.at(i), p)
+		again := at.at(i)
+		if !c.does(conditionsRequired) {
+			again = again.child("type")
+		}
+		c.hand(again, p)
 	})
 }
 
 func (c *checker) condition(e *metav1.Condition, at *path) {
 	subject := "condition " + quote(e.Type)
 	if e.Type == "" {
-		c.hand(at.child("type"), required("condition-type", "the condition has no type; name what it says something about, such as Ready"))
+		p := required("condition-type", "the condition has no type; name what it says something about, such as Ready")
+		if !c.does(conditionsRequired) {
+			p.kind = field.ErrorTypeInvalid
+		}
+		c.hand(at.child("type"), p)
 	} else {
 		c.hand(at.child("type"), labelKey("condition-type", "condition type", e.Type)...)
 	}
 	switch e.Status {
 	case metav1.ConditionTrue, metav1.ConditionFalse, metav1.ConditionUnknown:
 	case "":
-		c.hand(at.child("status"), required("condition-status", subject+" has no status; write True, False or Unknown"))
+		p := required("condition-status", subject+" has no status; write True, False or Unknown")
+		if !c.does(conditionsRequired) {
+			p.kind = field.ErrorTypeNotSupported
+		}
+		c.hand(at.child("status"), p)
 	default:
 		c.hand(at.child("status"), oneOf("condition-status", string(e.Status), "status", "True", "False", "Unknown"))
 	}

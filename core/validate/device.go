@@ -24,12 +24,12 @@ func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, was *resou
 	}
 	c.deviceSize(d, at)
 	c.attributes(s, d, body.child("attributes"))
-	if was == nil || !equality.Semantic.DeepEqual(was.Capacity, d.Capacity) {
+	if was == nil || !c.does(oldCapacitiesStay) || !equality.Semantic.DeepEqual(was.Capacity, d.Capacity) {
 		c.capacities(d, body.child("capacity"))
 	}
 	if len(d.Taints) > 0 {
 		taints := func() { c.taints(d.Taints, body.child("taints")) }
-		if was == nil || !equality.Semantic.DeepEqual(was.Taints, d.Taints) {
+		if was == nil || !c.does(oldTaintsStay) || !equality.Semantic.DeepEqual(was.Taints, d.Taints) {
 			taints()
 		} else {
 			c.declaredOnly(taints)
@@ -37,6 +37,9 @@ func (c *checker) device(s *resourceapi.ResourceSliceSpec, index int, was *resou
 	}
 	if len(d.ConsumesCounters) > 0 {
 		c.consumptions(d.ConsumesCounters, body.child("consumesCounters"))
+		if !c.does(countersApart) {
+			c.counterReferences(d, s.SharedCounters, at, body)
+		}
 	}
 	c.deviceNodes(d, s.PerDeviceNodeSelection != nil && *s.PerDeviceNodeSelection, at)
 	if len(d.BindingConditions)+len(d.BindingFailureConditions) > 0 {
@@ -55,9 +58,9 @@ func (c *checker) attributes(s *resourceapi.ResourceSliceSpec, d *resourceapi.De
 	}
 	for _, k := range sortedKeys(d.Attributes) {
 		a := d.Attributes[k]
-		for _, p := range qualifiedName("attribute-name", "attribute name", string(k)) {
+		for _, p := range c.qualifiedName("attribute-name", "attribute name", string(k)) {
 			p.focus = at.key(string(k))
-			c.hand(at, p)
+			c.hand(c.keyAt(at, string(k), longAttributeKey), p)
 		}
 		c.attribute(s, string(k), &a, at)
 	}
@@ -82,9 +85,9 @@ func (c *checker) capacities(d *resourceapi.Device, at *path) {
 	}
 	for _, k := range sortedKeys(d.Capacity) {
 		v := d.Capacity[k]
-		for _, p := range qualifiedName("capacity-name", "capacity name", string(k)) {
+		for _, p := range c.qualifiedName("capacity-name", "capacity name", string(k)) {
 			p.focus = at.key(string(k))
-			c.hand(at, p)
+			c.hand(c.keyAt(at, string(k), longAttributeKey), p)
 		}
 		c.capacity(d, string(k), &v, at.shortKey(string(k), longAttributeKey))
 	}
@@ -103,7 +106,7 @@ func (c *checker) deviceSize(d *resourceapi.Device, at *path) {
 	for _, a := range d.Attributes {
 		n += max(1, len(a.BoolValues)+len(a.IntValues)+len(a.StringValues)+len(a.VersionValues))
 	}
-	if n > values {
+	if n > values && c.does(valuesCounted) {
 		p := invalid("attribute-values-max", strconv.Itoa(n), "has "+strconv.Itoa(n)+" attribute values, every item of a list counted, at most "+
 			strconv.Itoa(values)+" are allowed; shorten the lists")
 		p.focus = at.basic().child("attributes")
@@ -211,6 +214,9 @@ func (c *checker) attributeUnion(subject string, set []string, at *path) *proble
 		message = subject + " has only a list, which is dropped because " + string(gate) + " is off, so that no value is left; give it a single value, or leave it out on such clusters"
 	}
 	p := invalid("attribute-union", strings.Join(set, ", "), message)
+	if len(set) == 0 && !c.does(unionInvalid) {
+		p = required("attribute-union", message)
+	}
 	p.focus = at
 	return &p
 }

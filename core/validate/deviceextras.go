@@ -21,9 +21,7 @@ func (c *checker) bindingConditions(conditions, failures []string, body *path) {
 	}
 	for _, l := range lists {
 		at := body.child(l.name)
-		if n := len(l.items); n > l.limit {
-			c.both(at, tooMany("binding-conditions-max", n, l.limit, "condition", "let the driver sum up several steps in one condition"))
-		} else {
+		if n := len(l.items); n <= l.limit || !c.stops(byBoth, at, tooMany("binding-conditions-max", n, l.limit, "condition", "let the driver sum up several steps in one condition")) {
 			for i, item := range l.items {
 				c.hand(at.at(i), labelKey("binding-condition-name", "condition name", item)...)
 			}

@@ -81,7 +81,11 @@ func (d *droppedFields) has(g feature.Gate) bool {
 
 // dropper removes the fields of features that are off.
 type dropper struct {
-	on      func(feature.Gate) bool
+	on func(feature.Gate) bool
+	// minor is the version of Kubernetes that drops.
+	minor int
+	// bound tells that the old status uses binding conditions.
+	bound   bool
 	dropped droppedFields
 	subject subject
 }
@@ -93,6 +97,9 @@ func (d *dropper) drop(carried bool, rule string, gate feature.Gate, at *path, n
 		d.dropped.add(droppedField{rule: rule, gate: gate, at: at, subject: d.subject, name: name, effect: effect})
 	}
 }
+
+// does tells whether the version does as those after the change.
+func (d *dropper) does(m milestone) bool { return d.minor >= int(m) }
 
 // offGate returns the first of the gates that is off.
 func (d *dropper) offGate(gates ...feature.Gate) (feature.Gate, bool) {

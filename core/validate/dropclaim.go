@@ -33,7 +33,7 @@ func (d *dropper) claim(s *resourceapi.ResourceClaimSpec, at *path) {
 	d.subject = subject{}
 	for i := range s.Devices.Constraints {
 		k := &s.Devices.Constraints[i]
-		if gate, off := d.offGate(feature.DRAConsumableCapacity); off {
+		if gate, off := d.offGate(feature.DRAConsumableCapacity); off && d.does(distinctAttributeDropped) {
 			d.drop(k.DistinctAttribute != nil, "distinct-attribute-dropped", gate, devices.child("constraints").at(i).child("distinctAttribute"), "distinctAttribute",
 				"the devices need not differ in the attribute")
 			k.DistinctAttribute = nil
@@ -43,7 +43,7 @@ func (d *dropper) claim(s *resourceapi.ResourceClaimSpec, at *path) {
 
 // request removes what exact requests and alternatives have in common.
 func (d *dropper) request(tolerations *[]resourceapi.DeviceToleration, capacity **resourceapi.CapacityRequirements, derived *[]resourceapi.DeviceDerivedAttribute, at *path) {
-	if gate, off := d.offGate(feature.DRADeviceTaints); off {
+	if gate, off := d.offGate(feature.DRADeviceTaints); off && d.does(tolerationsDropped) {
 		d.drop(len(*tolerations) > 0, "tolerations-dropped", gate, at.child("tolerations"), "tolerations", "taints have no effect there either")
 		*tolerations = nil
 	}

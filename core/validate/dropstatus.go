@@ -20,6 +20,11 @@ func (d *dropper) claimStatus(s *resourceapi.ResourceClaimStatus, at *path) {
 		d.subject = named("device", e.Device, "results", i)
 		d.result(e, at.child("allocation").child("devices").child("results").at(i))
 	}
+	if gate, off := d.offGate(d.bindingGates()...); off && s.Allocation != nil && !d.does(bindingNeedsOneGate) {
+		d.drop(s.Allocation.AllocationTimestamp != nil, "binding-conditions-dropped", gate, at.child("allocation").child("allocationTimestamp"), "allocationTimestamp",
+			"nobody knows since when the pod waits for the device")
+		s.Allocation.AllocationTimestamp = nil
+	}
 	if gate, off := d.offGate(feature.DRAConsumableCapacity); off {
 		for i := range s.Devices {
 			e := &s.Devices[i]
@@ -41,7 +46,7 @@ func (d *dropper) result(e *resourceapi.DeviceRequestAllocationResult, at *path)
 		d.drop(e.ConsumedCapacity != nil, "consumed-capacity-dropped", gate, at.child("consumedCapacity"), "consumedCapacity", "the device counts as taken whole")
 		e.ShareID, e.ConsumedCapacity = nil, nil
 	}
-	if gate, off := d.offGate(feature.DRADeviceBindingConditions); off {
+	if gate, off := d.offGate(d.bindingGates()...); off {
 		const rule, effect = "binding-conditions-dropped", "the pod is bound without waiting for the device to become ready"
 		d.drop(len(e.BindingConditions) > 0, rule, gate, at.child("bindingConditions"), "bindingConditions", effect)
 		d.drop(len(e.BindingFailureConditions) > 0, rule, gate, at.child("bindingFailureConditions"), "bindingFailureConditions", effect)
@@ -52,6 +57,14 @@ func (d *dropper) result(e *resourceapi.DeviceRequestAllocationResult, at *path)
 			"the kubelet will wait for the driver's plugin on the node, and pods hang where there is none")
 		e.SkipNodeOperations = nil
 	}
+}
+
+// bindingGates are those that the binding conditions of a status need.
+func (d *dropper) bindingGates() []feature.Gate {
+	if d.does(bindingNeedsOneGate) || d.bound {
+		return []feature.Gate{feature.DRADeviceBindingConditions}
+	}
+	return []feature.Gate{feature.DRADeviceBindingConditions, feature.DRAResourceClaimDeviceStatus}
 }
 
 // dropDeallocated removes from the new status what is said of devices that

@@ -17,8 +17,9 @@ import (
 func (c *checker) selectors(list []resourceapi.DeviceSelector, at *path) {
 	const limit = resourceapi.DeviceSelectorsMaxSize
 	if len(list) > limit {
-		c.both(at, tooMany("selectors-max", len(list), limit, "selector", "join some with && in one expression"))
-		return
+		if c.stops(byBoth, at, tooMany("selectors-max", len(list), limit, "selector", "join some with && in one expression")) {
+			return
+		}
 	}
 	for i := range list {
 		cel := at.at(i).child("cel")
@@ -26,7 +27,7 @@ func (c *checker) selectors(list []resourceapi.DeviceSelector, at *path) {
 			c.hand(cel, required("selector-cel", "the selector is empty; write the condition under cel.expression"))
 			continue
 		}
-		if !c.storedSelectors {
+		if !c.storedSelectors || !c.does(oldExpressionsStay) {
 			c.expression(list[i].CEL.Expression, false, cel.child("expression"))
 		}
 	}
@@ -111,10 +112,13 @@ func (c *checker) compile(text string, derived bool) verdict {
 
 func (c *checker) selectorOptions(derived bool) selector.Options {
 	return selector.Options{
-		Version:            c.version,
+		Version:            feature.Version{Minor: c.minor},
 		ConsumableCapacity: c.on(feature.DRAConsumableCapacity),
 		ListAttributes:     c.on(feature.DRAListTypeAttributes),
 		Derived:            derived,
+		Stored:             c.storedSelectors,
+		Costs:              c.storedSelectors,
+		NoIncludes:         c.storedSelectors && !c.does(includesFunction),
 	}
 }
 
@@ -170,7 +174,7 @@ func (c *checker) deviceConfig(d *resourceapi.DeviceConfiguration, at *path) {
 	}
 	driver := at.child("opaque").child("driver")
 	const noun = "driver name"
-	c.merge(driver, driverName("driver-name", noun, d.Opaque.Driver), driverNameDeclared("driver-name", noun, d.Opaque.Driver))
+	c.merge(driver, c.driverName("driver-name", noun, d.Opaque.Driver), driverNameDeclared("driver-name", noun, d.Opaque.Driver))
 	limit := resourceapi.OpaqueParametersMaxLength
 	if c.storedConfig {
 		limit = math.MaxInt

@@ -89,7 +89,7 @@ devices: [{name: d, consumesCounters: [{counterSet: S, counters: {m: {value: 1}}
 		"gate/taints-dropped - spec.devices[0].taints"}},
 	{name: "more than are listed", version: "1.35", text: sliceWith("nodeName: n1\ndevices: [" + many(30, "{name: d%d, taints: [{key: k, effect: None}]},") + "]"), want: numbered(maxGateWarnings,
 		"gate/taints-dropped - spec.devices[%d].taints")},
-	{name: "claim in 1.33", version: "1.33", gates: "DynamicResourceAllocation=true", text: strings.Replace(claimOf(`
+	{name: "claim in 1.35", version: "1.35", gates: "DRAAdminAccess=false,DRAPrioritizedList=false", text: strings.Replace(claimOf(`
 requests:
 - {name: a, exactly: {deviceClassName: c, adminAccess: true, tolerations: [{key: k, operator: Exists}], capacity: {requests: {c: 1}}, derivedAttributes: [{name: a/b, expression: "1"}]}}
 - {name: b, firstAvailable: [{name: x, deviceClassName: c}]}
@@ -102,11 +102,15 @@ constraints: [{distinctAttribute: a/b}]`), "resource.k8s.io/v1", "resource.k8s.i
 		"gate/distinct-attribute-dropped - spec.devices.constraints[0].distinctAttribute",
 		"api/request-union FieldValueRequired spec.devices.requests[1]",
 		"api/constraint-union FieldValueRequired spec.devices.constraints[0].matchAttribute"}},
-	{name: "alternatives", version: "1.34", text: claimOf(`
+	{name: "alternatives", version: "1.35", text: claimOf(`
 requests: [{name: b, firstAvailable: [{name: x, deviceClassName: c, tolerations: [{operator: x}], capacity: {requests: {c: 1}}}]}]`), want: []string{
 		"gate/tolerations-dropped - spec.devices.requests[0].firstAvailable[0].tolerations",
 		"gate/capacity-requests-dropped - spec.devices.requests[0].firstAvailable[0].capacity",
 		"api/toleration-operator FieldValueNotSupported spec.devices.requests[0].firstAvailable[0].tolerations[0].operator if DRADeviceTaints"}},
+	{name: "kept by mistake in 1.34", version: "1.34", text: claimOf(`
+requests: [{name: b, exactly: {deviceClassName: c, tolerations: [{key: k, effect: None}]}}]
+constraints: [{distinctAttribute: a/b}]`), want: []string{
+		"api/toleration-effect FieldValueNotSupported spec.devices.requests[0].exactly.tolerations[0].effect"}},
 	{name: "class in 1.35", version: "1.35", text: classOf("extendedResourceName: gpu"), want: []string{
 		"gate/extended-resource-name-dropped - spec.extendedResourceName",
 		"api/extended-resource-name FieldValueInvalid spec.extendedResourceName if DRAExtendedResource"}},

@@ -13,13 +13,13 @@ import (
 // uses lists the gates whose features an object uses, in its status or in the
 // rest. An update does not lose fields of such a feature, old or new ones,
 // when its gate is off.
-func uses(o runtime.Object, status bool) map[feature.Gate]bool {
+func uses(o runtime.Object, status bool, minor int) map[feature.Gate]bool {
 	switch v := o.(type) {
 	case *resourceapi.ResourceSlice:
 		return sliceUses(&v.Spec)
 	case *resourceapi.ResourceClaim:
 		if status {
-			return claimStatusUses(v)
+			return claimStatusUses(v, minor)
 		}
 		return claimUses(&v.Spec)
 	case *resourceapi.ResourceClaimTemplate:
@@ -86,7 +86,7 @@ func claimUses(s *resourceapi.ResourceClaimSpec) map[feature.Gate]bool {
 	return used
 }
 
-func claimStatusUses(r *resourceapi.ResourceClaim) map[feature.Gate]bool {
+func claimStatusUses(r *resourceapi.ResourceClaim, minor int) map[feature.Gate]bool {
 	spec := claimUses(&r.Spec)
 	used := map[feature.Gate]bool{
 		feature.DRAResourceClaimDeviceStatus: len(r.Status.Devices) > 0,
@@ -95,6 +95,9 @@ func claimStatusUses(r *resourceapi.ResourceClaim) map[feature.Gate]bool {
 			slices.ContainsFunc(r.Status.Devices, func(d resourceapi.AllocatedDeviceStatus) bool { return d.ShareID != nil }),
 	}
 	note := func(g feature.Gate, is bool) { used[g] = used[g] || is }
+	if minor < int(bindingNeedsOneGate) {
+		note(feature.DRADeviceBindingConditions, r.Status.Allocation != nil && r.Status.Allocation.AllocationTimestamp != nil)
+	}
 	for _, e := range results(&r.Status) {
 		note(feature.DRAAdminAccess, e.AdminAccess != nil)
 		note(feature.DRAConsumableCapacity, e.ShareID != nil || e.ConsumedCapacity != nil)

@@ -156,17 +156,17 @@ func (c *checker) owners(owners []metav1.OwnerReference, at *path) {
 		p := at.at(i)
 		gv, err := schema.ParseGroupVersion(o.APIVersion)
 		if o.APIVersion == "" {
-			c.hand(p.child("apiVersion"), required(rule, "the owner has no apiVersion; write that of its kind, such as apps/v1"))
+			c.owner(at, p, "apiVersion", required(rule, "the owner has no apiVersion; write that of its kind, such as apps/v1"))
 		} else if err != nil || gv.Version == "" {
-			c.hand(p.child("apiVersion"), invalid(rule, o.APIVersion, "apiVersion "+quote(o.APIVersion)+" of the owner is no group and version; write it as group/version, or version for the core group"))
+			c.owner(at, p, "apiVersion", invalid(rule, o.APIVersion, "apiVersion "+quote(o.APIVersion)+" of the owner is no group and version; write it as group/version, or version for the core group"))
 		}
 		for _, f := range []struct{ name, value string }{{"kind", o.Kind}, {"name", o.Name}, {"uid", string(o.UID)}} {
 			if f.value == "" {
-				c.hand(p.child(f.name), required(rule, "the owner has no "+f.name+"; fill it in, or remove the entry"))
+				c.owner(at, p, f.name, required(rule, "the owner has no "+f.name+"; fill it in, or remove the entry"))
 			}
 		}
 		if err == nil && gv.Group == "" && gv.Version == "v1" && o.Kind == "Event" {
-			c.hand(p, invalid(rule, o.Kind, "an Event owns the object, which is not allowed; name another owner"))
+			c.owner(at, p, "", invalid(rule, o.Kind, "an Event owns the object, which is not allowed; name another owner"))
 		}
 		if o.Controller == nil || !*o.Controller {
 			continue
@@ -177,6 +177,23 @@ func (c *checker) owners(owners []metav1.OwnerReference, at *path) {
 			c.hand(at, invalid("metadata-owner-controller", name, "both "+short(controller)+" and "+short(name)+" are marked as controller; only one owner may be").because("", controller+" "+name))
 		}
 	}
+}
+
+// owner reports what is wrong with a field of an owner, or with all of it.
+func (c *checker) owner(list, item *path, name string, p problem) {
+	p.focus = item
+	if name != "" {
+		p.focus = item.child(name)
+	}
+	if c.does(ownersApart) {
+		c.hand(p.focus, p)
+		return
+	}
+	if name != "" {
+		list = list.child(name)
+	}
+	p.kind = field.ErrorTypeInvalid
+	c.hand(list, p)
 }
 
 // Finalizers without a domain that Kubernetes itself handles.

@@ -193,6 +193,15 @@ func driverName(rule, noun, value string) []problem {
 	return out
 }
 
+// driverName checks the name of a driver as the version does.
+func (c *checker) driverName(rule, noun, value string) []problem {
+	out := driverName(rule, noun, value)
+	if value == "" && !c.does(missingDriverStops) {
+		out = append(out, invalid(rule, "", badName(noun, "", `lower-case letters, digits, "-" and "."`)))
+	}
+	return out
+}
+
 // driverNameDeclared is driverName as the declared pass sees it: it counts
 // characters, not bytes, and folds case as regular expressions do.
 func driverNameDeclared(rule, noun, value string) []problem {
@@ -258,7 +267,10 @@ func poolName(rule, value string) []problem {
 
 // qualifiedName checks the name of an attribute or a capacity. A name with
 // two or more slashes is accepted, as by Kubernetes.
-func qualifiedName(rule, noun, value string) []problem {
+func (c *checker) qualifiedName(rule, noun, value string) []problem {
+	if value == "" && !c.does(emptyNamesInvalid) {
+		return []problem{required(rule, noun+" is empty; give it a name")}
+	}
 	if !strings.Contains(value, "/") {
 		return identifier(rule, noun, value)
 	}
@@ -266,7 +278,7 @@ func qualifiedName(rule, noun, value string) []problem {
 	if len(parts) == 2 {
 		var out []problem
 		if parts[0] == "" {
-			out = append(out, invalid(rule, value, noun+" "+quote(value)+" has nothing before the slash; put a domain there, or remove the slash").because("", "domain"))
+			out = append(out, c.emptyPart(rule, value, noun+" "+quote(value)+" has nothing before the slash; put a domain there, or remove the slash").because("", "domain"))
 		} else {
 			out = driverName(rule, "the domain of "+noun, parts[0])
 			for i := range out {
@@ -275,7 +287,7 @@ func qualifiedName(rule, noun, value string) []problem {
 				}
 			}
 		}
-		return append(out, afterSlash(rule, noun, value, parts)...)
+		return append(out, c.afterSlash(rule, noun, value, parts)...)
 	}
 	return nil
 }
@@ -288,6 +300,22 @@ func plainlyNamed(name string) bool {
 		return len(name) <= maxID && isIdentifier(name)
 	}
 	return len(domain) <= maxLabel && isSubdomainText(domain) && len(id) <= maxID && isIdentifier(id)
+}
+
+// emptyPart is the problem of a name with an empty part.
+func (c *checker) emptyPart(rule, value, message string) problem {
+	if c.does(emptyNamesInvalid) {
+		return invalid(rule, value, message)
+	}
+	return required(rule, message)
+}
+
+func (c *checker) afterSlash(rule, noun, value string, parts []string) []problem {
+	out := afterSlash(rule, noun, value, parts)
+	if parts[1] == "" && !c.does(emptyNamesInvalid) {
+		out[0].kind = field.ErrorTypeRequired
+	}
+	return out
 }
 
 // afterSlash checks the second part of a name with a domain.
@@ -306,9 +334,9 @@ func afterSlash(rule, noun, value string, parts []string) []problem {
 
 // fullNameByHand checks the name of an attribute that must have a domain. It
 // accepts upper-case letters in the domain.
-func fullNameByHand(rule, noun, value string) []problem {
-	out := qualifiedName(rule, noun, value)
-	if !strings.Contains(value, "/") {
+func (c *checker) fullNameByHand(rule, noun, value string) []problem {
+	out := c.qualifiedName(rule, noun, value)
+	if !strings.Contains(value, "/") && (value != "" || c.does(emptyNamesInvalid)) {
 		out = append(out, noDomain(rule, noun, value))
 	}
 	return out

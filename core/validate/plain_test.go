@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ func TestPlainlyRightIsRight(t *testing.T) {
 		strings.Repeat("a", 32), strings.Repeat("a", 33), strings.Repeat("a", 63) + "/" + strings.Repeat("b", 32), strings.Repeat("a", 64) + "/b", "a/" + strings.Repeat("b", 33)} {
 		if plainlyNamed(name) {
 			taken++
-			if found := qualifiedName("r", "name", name); len(found) > 0 {
+			if found := (&checker{minor: feature.Newest.Minor}).qualifiedName("r", "name", name); len(found) > 0 {
 				t.Errorf("%q is taken for right: %s", name, found[0].message)
 			}
 		}

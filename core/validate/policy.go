@@ -63,7 +63,8 @@ func (c *checker) validValues(subject string, capacity resource.Quantity, p *res
 		e := tooMany("request-policy-values-max", len(values), limit, "value", "use validRange with a step for more")
 		e.message = subject + " " + e.message
 		c.hand(at, e)
-	} else {
+	}
+	if len(values) <= limit || !c.does(longListsStop) {
 		for i := range values {
 			option := values[i]
 			if option.Cmp(capacity) > 0 {
@@ -89,7 +90,7 @@ func (c *checker) validValues(subject string, capacity resource.Quantity, p *res
 	}
 	if !found {
 		e := invalid("request-policy-default", p.Default.String(), subject+": default "+p.Default.String()+" is not among the validValues; use one of them")
-		if len(values) > limit {
+		if len(values) > limit && c.does(longListsStop) {
 			e.message = subject + ": default " + p.Default.String() + " cannot be found in a list that is too long; shorten validValues first"
 		}
 		e.focus = policy.child("default")
@@ -110,11 +111,15 @@ func (c *checker) validRange(subject string, capacity, byDefault resource.Quanti
 		c.hand(at.child("min"), required(rule, subject+": validRange has no min; write the smallest amount that may be requested"))
 		return
 	}
-	// The API server reports the default below validRange, where it is not.
-	atDefault := func(message string) {
+	// The API server reports the default below validRange, where it is not,
+	// or at the bound that it breaks.
+	atDefault := func(bound, message string) {
 		e := invalid(rule, byDefault.String(), message)
 		e.focus = policy.child("default")
-		c.hand(at.child("default"), e)
+		if c.does(defaultReported) {
+			bound = "default"
+		}
+		c.hand(at.child(bound), e)
 	}
 	over := func(name string, q *resource.Quantity) {
 		c.hand(at.child(name), invalid(rule, q.String(), subject+": "+name+" "+q.String()+" is more than the whole capacity, "+capacity.String()+"; lower it, or raise the capacity"))
@@ -123,7 +128,7 @@ func (c *checker) validRange(subject string, capacity, byDefault resource.Quanti
 		over("min", r.Min)
 	}
 	if byDefault.Cmp(*r.Min) < 0 {
-		atDefault(subject + ": default " + byDefault.String() + " is less than min " + r.Min.String() + "; raise it")
+		atDefault("min", subject+": default "+byDefault.String()+" is less than min "+r.Min.String()+"; raise it")
 	}
 	if r.Max != nil {
 		if r.Min.Cmp(*r.Max) > 0 {
@@ -133,7 +138,7 @@ func (c *checker) validRange(subject string, capacity, byDefault resource.Quanti
 			over("max", r.Max)
 		}
 		if byDefault.Cmp(*r.Max) > 0 {
-			atDefault(subject + ": default " + byDefault.String() + " is more than max " + r.Max.String() + "; lower it")
+			atDefault("max", subject+": default "+byDefault.String()+" is more than max "+r.Max.String()+"; lower it")
 		}
 	}
 	bounds := []bound{{"default", &byDefault}, {"min", r.Min}, {"max", r.Max}, {"step", r.Step}}
@@ -183,7 +188,7 @@ const stepRule = "request-policy-step"
 
 func (c *checker) step(subject string, capacity resource.Quantity, r *resourceapi.CapacityRequestPolicyRange, bounds []bound, milli bool, policy *path) {
 	at := policy.child("validRange").child("step")
-	if r.Step.Sign() <= 0 {
+	if r.Step.Sign() <= 0 && c.does(stepsChecked) {
 		c.hand(at, invalid(stepRule, r.Step.String(), subject+": step is "+r.Step.String()+", it must be more than 0; leave it out if any amount between min and max is fine"))
 		return
 	}
@@ -192,7 +197,14 @@ func (c *checker) step(subject string, capacity resource.Quantity, r *resourceap
 	if first.Cmp(capacity) > 0 {
 		c.hand(at, invalid(stepRule, r.Step.String(), subject+": min "+r.Min.String()+" plus one step of "+r.Step.String()+" is "+first.String()+", more than the whole capacity, "+capacity.String()+"; use a smaller step"))
 	}
-	if !milli && !c.fitsInt64(subject, bounds, policy) {
+	if !c.does(stepsChecked) {
+		if r.Step.Value() == 0 {
+			e := invalid(stepRule, r.Step.String(), subject+": step "+r.Step.String()+" counts as 0, and this version of the API server breaks down on it; use a whole number of 1 or more")
+			e.kind = field.ErrorTypeInternal
+			c.hand(at, e)
+			return
+		}
+	} else if !milli && !c.fitsInt64(subject, bounds, policy) {
 		return
 	}
 	units := func(q *resource.Quantity) int64 {

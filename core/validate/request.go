@@ -11,8 +11,9 @@ import (
 func (c *checker) requests(claim *claimContext, at *path) {
 	list := claim.devices.Requests
 	if n := len(list); n > resourceapi.DeviceRequestsMaxSize {
-		c.both(at, tooMany("requests-max", n, resourceapi.DeviceRequestsMaxSize, "request", "use count for several devices of one kind, or several claims"))
-		return
+		if c.stops(byBoth, at, tooMany("requests-max", n, resourceapi.DeviceRequestsMaxSize, "request", "use count for several devices of one kind, or several claims")) {
+			return
+		}
 	}
 	for i := range list {
 		c.about(named("request", list[i].Name, "requests", i), func() { c.request(claim, &list[i], at.at(i)) })
@@ -20,7 +21,7 @@ func (c *checker) requests(claim *claimContext, at *path) {
 	unique(list, func(r resourceapi.DeviceRequest) string { return r.Name }, func(i int) {
 		p := duplicate("request-name-duplicate", list[i].Name, "request")
 		p.focus = at.at(i).child("name")
-		c.both(at.at(i), p)
+		c.both(c.duplicateOf(at.at(i), "name"), p)
 	})
 }
 
@@ -50,7 +51,11 @@ func (c *checker) request(claim *claimContext, r *resourceapi.DeviceRequest, at 
 		p := invalid(rule, "", message)
 		p.focus = at.child("firstAvailable")
 		c.hand(at, p)
-		c.declaredOnly(body)
+		if c.does(unionStops) {
+			c.declaredOnly(body)
+		} else {
+			body()
+		}
 	default:
 		body()
 	}
@@ -76,8 +81,9 @@ func (c *checker) exactly(claim *claimContext, r *resourceapi.DeviceRequest, at 
 func (c *checker) firstAvailable(claim *claimContext, r *resourceapi.DeviceRequest, at *path) {
 	list := r.FirstAvailable
 	if n := len(list); n > resourceapi.FirstAvailableDeviceRequestMaxSize {
-		c.both(at, tooMany("first-available-max", n, resourceapi.FirstAvailableDeviceRequestMaxSize, "alternative", "keep the best"))
-		return
+		if c.stops(byBoth, at, tooMany("first-available-max", n, resourceapi.FirstAvailableDeviceRequestMaxSize, "alternative", "keep the best")) {
+			return
+		}
 	}
 	for i := range list {
 		s, sub := &list[i], at.at(i)
@@ -90,7 +96,7 @@ func (c *checker) firstAvailable(claim *claimContext, r *resourceapi.DeviceReque
 	unique(list, func(s resourceapi.DeviceSubRequest) string { return s.Name }, func(i int) {
 		p := duplicate("request-name-duplicate", list[i].Name, "alternative")
 		p.focus = at.at(i).child("name")
-		c.both(at.at(i), p)
+		c.both(c.duplicateOf(at.at(i), "name"), p)
 	})
 }
 

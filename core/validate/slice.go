@@ -23,7 +23,7 @@ func (c *checker) resourceSlice(s *resourceapi.ResourceSlice) {
 // sliceSpec checks the spec of a slice, and that what identifies the slice
 // stays if it was there before.
 func (c *checker) sliceSpec(s, was *resourceapi.ResourceSliceSpec, at *path) {
-	refused := driverName("driver-name", "driver name", s.Driver)
+	refused := c.driverName("driver-name", "driver name", s.Driver)
 	c.hand(at.child("driver"), refused...)
 	if len(refused) == 0 && s.Driver != strings.ToLower(s.Driver) {
 		c.hand(at.child("driver"), problem{rule: "driver-name-case", value: short(s.Driver),
@@ -34,7 +34,7 @@ func (c *checker) sliceSpec(s, was *resourceapi.ResourceSliceSpec, at *path) {
 		c.sliceIdentity(s, was, at)
 	}
 	c.sliceNodes(s, at)
-	if s.SharedCounters != nil && s.Devices != nil {
+	if s.SharedCounters != nil && s.Devices != nil && c.does(countersApart) {
 		p := invalid("counter-sets-beside-devices", "", "the slice has sharedCounters and devices, only one of them is allowed; publish the counter sets in a slice of their own in the same pool, and count that slice in resourceSliceCount")
 		p.focus = at.child("sharedCounters")
 		p.cause, p.causeReason = at.child("devices"), "the devices of the same slice"
@@ -42,6 +42,9 @@ func (c *checker) sliceSpec(s, was *resourceapi.ResourceSliceSpec, at *path) {
 	}
 	c.devices(s, was, at.child("devices"))
 	c.counterSets(s.SharedCounters, at.child("sharedCounters"))
+	if !c.does(countersApart) {
+		c.counterSums(s, at)
+	}
 	if s.PartitionTypeAttribute != nil {
 		c.partitionType(s, at)
 	}
@@ -70,7 +73,10 @@ func (c *checker) pool(p *resourceapi.ResourcePool, at *path) {
 
 // deviceLimit tells how many devices the slice may have. The field that
 // lowered the limit, if any, is the second result.
-func deviceLimit(s *resourceapi.ResourceSliceSpec, at *path) (limit int, name string, cause *path) {
+func (c *checker) deviceLimit(s *resourceapi.ResourceSliceSpec, at *path) (limit int, name string, cause *path) {
+	if !c.does(advancedLowerLimit) {
+		return resourceapi.ResourceSliceMaxDevices, "", nil
+	}
 	for i := range s.Devices {
 		d := &s.Devices[i]
 		body := at.at(i).basic()
@@ -105,7 +111,7 @@ func (c *checker) devices(s, was *resourceapi.ResourceSliceSpec, at *path) {
 			c.about(named("device", d.Name, "devices", i), func() { c.device(s, i, before[d.Name], at.at(i)) })
 		}
 	}
-	limit, lowering, cause := deviceLimit(s, at)
+	limit, lowering, cause := c.deviceLimit(s, at)
 	if n := len(s.Devices); n > limit {
 		advice := "spread the pool over " + strconv.Itoa((n+limit-1)/limit) + " slices"
 		if lowering != "" {
@@ -115,15 +121,16 @@ func (c *checker) devices(s, was *resourceapi.ResourceSliceSpec, at *path) {
 		}
 		p := tooMany("devices-max", n, limit, "device", advice)
 		p.cause, p.causeReason = cause, "this lowers the limit to "+strconv.Itoa(limit)
-		c.hand(at, p)
-		c.declaredOnly(walk)
-		return
+		if c.stops(byHand, at, p) {
+			c.declaredOnly(walk)
+			return
+		}
 	}
 	walk()
 	unique(s.Devices, func(d resourceapi.Device) string { return d.Name }, func(i int) {
 		p := duplicate("device-name-duplicate", s.Devices[i].Name, "device")
 		p.focus = at.at(i).child("name")
-		c.hand(at.at(i), p)
+		c.hand(c.duplicateOf(at.at(i), "name"), p)
 	})
 }
 
@@ -159,7 +166,7 @@ func (c *checker) partitionType(s *resourceapi.ResourceSliceSpec, spec *path) {
 		return
 	}
 	// The hand-written form of the rule accepts upper-case domains.
-	if len(fullNameByHand(rule, "", name)) > 0 {
+	if len(c.fullNameByHand(rule, "", name)) > 0 {
 		return
 	}
 	bare := strings.TrimPrefix(name, s.Driver+"/")

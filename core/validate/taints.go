@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strconv"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -21,7 +22,7 @@ func (c *checker) taintRuleSpec(spec, was *resourceapi.DeviceTaintRuleSpec, spec
 	if s := spec.DeviceSelector; s != nil {
 		at := specAt.child("deviceSelector")
 		if s.Driver != nil {
-			c.hand(at.child("driver"), driverName("driver-name", "driver name", *s.Driver)...)
+			c.hand(at.child("driver"), c.driverName("driver-name", "driver name", *s.Driver)...)
 		}
 		if s.Pool != nil {
 			c.hand(at.child("pool"), poolName("pool-name", *s.Pool)...)
@@ -33,7 +34,7 @@ func (c *checker) taintRuleSpec(spec, was *resourceapi.DeviceTaintRuleSpec, spec
 	taint := specAt.child("taint")
 	c.taintName(&spec.Taint, taint)
 	effect := func() { c.taintEffect(&spec.Taint, taint) }
-	if was == nil || was.Taint.Effect != spec.Taint.Effect {
+	if was == nil || was.Taint.Effect != spec.Taint.Effect || !c.does(oldTaintsStay) {
 		effect()
 	} else {
 		c.declaredOnly(effect)
@@ -46,20 +47,36 @@ func (c *checker) taints(taints []resourceapi.DeviceTaint, at *path) {
 			c.taint(&taints[i], at.at(i))
 		}
 	}
-	if len(taints) > resourceapi.DeviceTaintsMaxLength {
-		c.hand(at, tooMany("taints-max", len(taints), resourceapi.DeviceTaintsMaxLength, "taint", "merge some under one key"))
-		c.declaredOnly(walk)
-		return
+	limit := resourceapi.DeviceTaintsMaxLength
+	if !c.does(moreTaints) {
+		limit = fewTaints
+	}
+	if len(taints) > limit {
+		if c.stops(byHand, at, tooMany("taints-max", len(taints), limit, "taint", "merge some under one key")) {
+			c.declaredOnly(walk)
+			return
+		}
 	}
 	walk()
 }
+
+// fewTaints is how many taints a device could have before moreTaints.
+const fewTaints = 4
 
 var taintEffects = []string{
 	string(resourceapi.DeviceTaintEffectNoExecute), string(resourceapi.DeviceTaintEffectNoSchedule), string(resourceapi.DeviceTaintEffectNone),
 }
 
-func knownEffect(e resourceapi.DeviceTaintEffect) bool {
-	return e == resourceapi.DeviceTaintEffectNoExecute || e == resourceapi.DeviceTaintEffectNoSchedule || e == resourceapi.DeviceTaintEffectNone
+// effects are those that the version knows.
+func (c *checker) effects() []string {
+	if c.does(effectNone) {
+		return taintEffects
+	}
+	return taintEffects[:2]
+}
+
+func (c *checker) knownEffect(e resourceapi.DeviceTaintEffect) bool {
+	return slices.Contains(c.effects(), string(e))
 }
 
 func (c *checker) taint(t *resourceapi.DeviceTaint, at *path) {
@@ -75,9 +92,9 @@ func (c *checker) taintName(t *resourceapi.DeviceTaint, at *path) {
 func (c *checker) taintEffect(t *resourceapi.DeviceTaint, at *path) {
 	switch {
 	case t.Effect == "":
-		c.both(at.child("effect"), required("taint-effect", "taint "+quote(t.Key)+" has no effect; write NoSchedule, NoExecute or None"))
-	case !knownEffect(t.Effect):
-		c.both(at.child("effect"), oneOf("taint-effect", string(t.Effect), "effect", taintEffects...))
+		c.both(at.child("effect"), required("taint-effect", "taint "+quote(t.Key)+" has no effect; write "+orList(c.effects())))
+	case !c.knownEffect(t.Effect):
+		c.both(at.child("effect"), oneOf("taint-effect", string(t.Effect), "effect", c.effects()...))
 	}
 }
 
@@ -103,7 +120,7 @@ func (c *checker) toleration(t *resourceapi.DeviceToleration, index int, at *pat
 	default:
 		c.both(at.child("operator"), oneOf("toleration-operator", string(t.Operator), "operator", string(resourceapi.DeviceTolerationOpEqual), string(resourceapi.DeviceTolerationOpExists)))
 	}
-	if t.Effect != "" && !knownEffect(t.Effect) {
-		c.both(at.child("effect"), oneOf("toleration-effect", string(t.Effect), "effect", taintEffects...))
+	if t.Effect != "" && !c.knownEffect(t.Effect) {
+		c.both(at.child("effect"), oneOf("toleration-effect", string(t.Effect), "effect", c.effects()...))
 	}
 }

@@ -31,16 +31,16 @@ func replaced(old, now *bundle.Object, env Env, status bool) Result {
 	if features == nil {
 		features = feature.Default(feature.Newest)
 	}
-	beta1 := now.Ref.APIVersion == v1beta1
+	beta1, minor := now.Ref.APIVersion == v1beta1, env.code(features)
 	walk := func(is runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) *checker {
-		c := newChecker(features, env, beta1, dropped)
+		c := newChecker(is, features, env, beta1, dropped)
 		c.on, c.history = on, newHistory(was, is)
 		c.change(is, was, status, now.Ref.APIVersion)
 		c.once()
 		return c
 	}
-	used := uses(was, status)
-	dropped := prepare(is, was, status, func(g feature.Gate) bool { return features.Enabled(g) || used[g] })
+	used := uses(was, status, minor)
+	dropped := prepare(is, was, status, func(g feature.Gate) bool { return features.Enabled(g) || used[g] }, minor)
 	r := reporter{obj: now, features: features, beta1: beta1}
 	told := walk(is, features.Enabled, dropped)
 	r.api(told.found, told.more)
@@ -48,7 +48,7 @@ func replaced(old, now *bundle.Object, env Env, status bool) Result {
 		// What is dropped is looked at too, as on a cluster that keeps it. A
 		// status is written by programs, which know what they may write.
 		written := filledIn(now)
-		prepare(written, was, status, func(feature.Gate) bool { return true })
+		prepare(written, was, status, func(feature.Gate) bool { return true }, minor)
 		all := func(g feature.Gate) bool { return features.Enabled(g) || dropped.has(g) }
 		r.inDropped(walk(written, all, &droppedFields{}).found, told.found, dropped)
 	}
@@ -103,22 +103,22 @@ func fillInStatus(o runtime.Object) {
 // prepare makes the new object what the API server looks at: with what the
 // request cannot change taken from the old one, without the fields of features
 // that are off, and with its generation counted.
-func prepare(is, was runtime.Object, status bool, on func(feature.Gate) bool) *droppedFields {
+func prepare(is, was runtime.Object, status bool, on func(feature.Gate) bool, minor int) *droppedFields {
 	prepareMetadata(metadataOf(is), metadataOf(was), status)
-	takeOver(is, was, status)
+	takeOver(is, was, status, minor)
 	// The generation of a slice counts what was sent, that of others what is
 	// left of it.
 	counted := changed(is, was)
 	var dropped *droppedFields
 	if status {
-		d := &dropper{on: on}
+		d := &dropper{on: on, minor: minor, bound: uses(was, true, minor)[feature.DRADeviceBindingConditions]}
 		if claim, ok := is.(*resourceapi.ResourceClaim); ok {
 			d.claimStatus(&claim.Status, (*path)(nil).child("status"))
 			dropDeallocated(&claim.Status, &was.(*resourceapi.ResourceClaim).Status)
 		}
 		dropped = &d.dropped
 	} else {
-		dropped = dropDisabled(is, on)
+		dropped = dropDisabled(is, on, minor)
 	}
 	if _, slice := is.(*resourceapi.ResourceSlice); !slice {
 		counted = changed(is, was)
@@ -139,7 +139,7 @@ func metadataOf(o runtime.Object) *metav1.ObjectMeta {
 }
 
 // takeOver keeps the part that the request is not about.
-func takeOver(is, was runtime.Object, status bool) {
+func takeOver(is, was runtime.Object, status bool, minor int) {
 	switch v := is.(type) {
 	case *resourceapi.ResourceClaim:
 		old := was.(*resourceapi.ResourceClaim)
@@ -154,7 +154,7 @@ func takeOver(is, was runtime.Object, status bool) {
 			v.Spec = old.Spec
 		} else {
 			v.Status = old.Status
-			if t, before := &v.Spec.Taint, &old.Spec.Taint; t.Effect != before.Effect && t.TimeAdded.Equal(before.TimeAdded) {
+			if t, before := &v.Spec.Taint, &old.Spec.Taint; minor >= int(effectMovesTime) && t.Effect != before.Effect && t.TimeAdded.Equal(before.TimeAdded) {
 				t.TimeAdded = nil // now, for the API server
 			}
 		}
@@ -195,9 +195,15 @@ func (c *checker) change(is, was runtime.Object, status bool, apiVersion string)
 		c.sliceSpec(&v.Spec, &old.Spec, spec)
 	case *resourceapi.DeviceClass:
 		old := was.(*resourceapi.DeviceClass)
-		c.updatedMetadata(&v.ObjectMeta, &old.ObjectMeta, clusterScoped, classNameOnly, true)
-		c.storedSelectors = equality.Semantic.DeepEqual(v.Spec.Selectors, old.Spec.Selectors)
-		c.storedConfig = equality.Semantic.DeepEqual(v.Spec.Config, old.Spec.Config)
+		names := classNameOnly
+		if !c.does(classesApart) {
+			names = wholeName
+		}
+		c.updatedMetadata(&v.ObjectMeta, &old.ObjectMeta, clusterScoped, names, true)
+		if c.does(oldClassesStay) {
+			c.storedSelectors = equality.Semantic.DeepEqual(v.Spec.Selectors, old.Spec.Selectors)
+			c.storedConfig = equality.Semantic.DeepEqual(v.Spec.Config, old.Spec.Config)
+		}
 		c.classSpec(v, spec)
 	case *resourceapi.ResourceClaimTemplate:
 		old := was.(*resourceapi.ResourceClaimTemplate)
@@ -212,6 +218,9 @@ func (c *checker) change(is, was runtime.Object, status bool, apiVersion string)
 			return
 		}
 		c.updatedMetadata(&v.ObjectMeta, &old.ObjectMeta, namespaced, wholeName, true)
+		if !c.does(specOnlyCompared) {
+			c.claimSpec(&v.Spec, spec)
+		}
 		c.fixed(byBoth, rule, "the spec of a claim", old.Spec, v.Spec, spec, advice)
 	case *resourceapi.DeviceTaintRule:
 		old := was.(*resourceapi.DeviceTaintRule)

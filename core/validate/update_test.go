@@ -117,7 +117,7 @@ var updateExamples = []change{
 		old: sliceSpec("devices: [{name: a, allowMultipleAllocations: true}]"), now: sliceSpec("devices: [{name: a, allowMultipleAllocations: true}, {name: b, allowMultipleAllocations: false}]")},
 	{name: "the first use of a feature that is off", version: "1.34", old: sliceSpec("devices: [{name: a}]"), now: sliceSpec("devices: [{name: a, allowMultipleAllocations: true}]"), want: []string{
 		"gate/allow-multiple-allocations-dropped - spec.devices[0].allowMultipleAllocations"}},
-	{name: "a fault in what goes away", version: "1.34", old: sliceSpec("devices: [{name: a}]"), now: sliceSpec("devices: [{name: a, taints: [{key: k, effect: None}, {key: '', effect: None}]}]"), want: []string{
+	{name: "a fault in what goes away", version: "1.35", old: sliceSpec("devices: [{name: a}]"), now: sliceSpec("devices: [{name: a, taints: [{key: k, effect: None}, {key: '', effect: None}]}]"), want: []string{
 		"gate/taints-dropped - spec.devices[0].taints",
 		"api/taint-key FieldValueInvalid spec.devices[0].taints[1].key if DRADeviceTaints",
 		"api/taint-key FieldValueInvalid spec.devices[0].taints[1].key if DRADeviceTaints"}},

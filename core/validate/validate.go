@@ -26,11 +26,22 @@ type Env struct {
 	// Features are the version and its feature gates; nil means the newest
 	// version with its defaults.
 	Features *feature.Set
+	// Code is the version of the API server's own code where that emulates the
+	// version of Features; the zero value means that it is of that version.
+	Code feature.Version
 	// Namespaces are those that are known, by name.
 	Namespaces map[string]*corev1.Namespace
 	// Expressions are shared by the objects of one run. Nil means that each
 	// object compiles its own.
 	Expressions *Expressions
+}
+
+// code is the minor version whose rules count.
+func (env Env) code(features *feature.Set) int {
+	if env.Code != (feature.Version{}) {
+		return env.Code.Minor
+	}
+	return features.Version().Minor
 }
 
 // Result says what becomes of an object that is created or updated.
@@ -64,10 +75,10 @@ func Create(obj *bundle.Object, env Env) Result {
 	}
 	beta1 := obj.Ref.APIVersion == v1beta1
 	fillIn(stored, beta1)
-	dropped := dropDisabled(stored, features.Enabled)
+	dropped := dropDisabled(stored, features.Enabled, env.code(features))
 
 	walk := func(o runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) *checker {
-		c := newChecker(features, env, beta1, dropped)
+		c := newChecker(o, features, env, beta1, dropped)
 		c.on = on
 		c.object(o)
 		c.once()
@@ -105,16 +116,14 @@ func prepared(o *bundle.Object) runtime.Object {
 }
 
 // newChecker makes a checker for one walk.
-func newChecker(features *feature.Set, env Env, beta1 bool, dropped *droppedFields) *checker {
-	running := byBoth | standard
-	if !features.Enabled(feature.DeclarativeValidationBeta) {
-		running &^= declared
-	}
+func newChecker(o runtime.Object, features *feature.Set, env Env, beta1 bool, dropped *droppedFields) *checker {
 	expressions := env.Expressions
 	if expressions == nil {
 		expressions = NewExpressions()
 	}
-	return &checker{on: features.Enabled, version: features.Version(), beta1: beta1, running: running, dropped: dropped, namespaces: env.Namespaces, expressions: expressions}
+	c := &checker{minor: env.code(features), on: features.Enabled, beta1: beta1, dropped: dropped, namespaces: env.Namespaces, expressions: expressions}
+	c.running = c.passesOf(o, features.Enabled(feature.DeclarativeValidationBeta))
+	return c
 }
 
 func (c *checker) object(o runtime.Object) {
@@ -168,8 +177,8 @@ func leaveNamespace(o runtime.Object) {
 }
 
 // dropDisabled removes what belongs to features that are off.
-func dropDisabled(o runtime.Object, on func(feature.Gate) bool) *droppedFields {
-	d := &dropper{on: on}
+func dropDisabled(o runtime.Object, on func(feature.Gate) bool, minor int) *droppedFields {
+	d := &dropper{on: on, minor: minor}
 	spec := (*path)(nil).child("spec")
 	switch v := o.(type) {
 	case *resourceapi.ResourceSlice:

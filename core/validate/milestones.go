@@ -1,0 +1,131 @@
+package validate
+
+import (
+	alphaapi "k8s.io/api/resource/v1alpha3"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// milestone is something that the API server of older versions did differently:
+// the first minor version that does as all after it.
+type milestone int
+
+// Versions before 1.34 are taken to check as 1.34 does.
+const (
+	// Lists and maps that are too long are not looked into by hand. Before,
+	// every item was checked nevertheless.
+	longListsStop milestone = 35
+	// A duplicate is reported at its item. Before, it was at the field that
+	// tells the items apart.
+	duplicateAtItem milestone = 35
+	// Of a request with exactly and firstAvailable neither is looked into by
+	// hand. Before, both were.
+	unionStops milestone = 35
+	// The spec of a claim is compared on an update, no more. Before, it was
+	// checked again as well.
+	specOnlyCompared milestone = 35
+	// What an update leaves of a class as it was is not measured by today's
+	// limits. Before, it was.
+	oldClassesStay milestone = 35
+	// Counter sets are in slices of their own, with a limit for each set and
+	// entry. Before, they were beside the devices that refer to them, with
+	// limits for the sums.
+	countersApart milestone = 35
+	// Taints, or counters, lower the limit on devices.
+	advancedLowerLimit milestone = 35
+	// The parts of a name that must not be empty are invalid. Before, they
+	// were required.
+	emptyNamesInvalid milestone = 35
+	// Attributes without a value are invalid. Before, one was required.
+	unionInvalid milestone = 35
+	// A driver's name that is missing is that and no more. Before, it was
+	// invalid as well.
+	missingDriverStops milestone = 35
+	// A device may have more than a few taints.
+	moreTaints milestone = 35
+	// The effect None exists.
+	effectNone milestone = 35
+	// Taints of devices and the effect of a rule that an update does not
+	// change are not looked at again by hand.
+	oldTaintsStay milestone = 35
+	// The prefix for generated names of a class is looked at by a later step
+	// only. Before, classes were like other kinds.
+	classesApart milestone = 35
+	// Tolerations and distinctAttribute go with the feature that they
+	// belong to. Before, they were kept by mistake.
+	tolerationsDropped, distinctAttributeDropped milestone = 35, 35
+	// Binding conditions of allocated devices need one gate. Before, they
+	// needed two, and the time of allocation needed them too.
+	bindingNeedsOneGate milestone = 35
+
+	// Names in maps are reported at the map. Before, they were at the entry.
+	keysAtMap milestone = 36
+	// Expressions that are stored may use includes.
+	includesFunction milestone = 36
+	// There are lists among attributes, whose values are counted.
+	valuesCounted milestone = 36
+	// A taint rule whose effect changes gets a new time.
+	effectMovesTime milestone = 36
+
+	// Faults of owners are reported at each, as missing where something is.
+	// Before, they were invalid, at the list.
+	ownersApart milestone = 37
+	// A condition without type or status lacks it, and a second one of a type
+	// is a duplicate of the item. Before, the type was invalid and the status
+	// not supported, and the type was the duplicate.
+	conditionsRequired milestone = 37
+	// Rules that are declared decide. Before, they were only tried out, but
+	// for ResourcePoolStatusRequests.
+	declaredDecides milestone = 37
+	// Capacities that an update does not change are not looked at again.
+	oldCapacitiesStay milestone = 37
+	// Tolerations of allocated devices are checked.
+	resultTolerations milestone = 37
+	// A default outside of its range is reported as such. Before, the bound
+	// that it breaks was.
+	defaultReported milestone = 37
+	// Steps are checked so that nothing is divided by zero.
+	stepsChecked milestone = 37
+	// Expressions of a class that stay as they are are not compiled again.
+	oldExpressionsStay milestone = 37
+)
+
+// does tells whether the version does as those after the change.
+func (c *checker) does(m milestone) bool { return c.minor >= int(m) }
+
+// passesOf are the passes that decide over an object.
+func (c *checker) passesOf(o runtime.Object, beta bool) passes {
+	if !c.does(declaredDecides) {
+		if _, ok := o.(*alphaapi.ResourcePoolStatusRequest); ok {
+			return byHand | standard
+		}
+		return byHand
+	}
+	if !beta {
+		return byHand | standard
+	}
+	return byBoth | standard
+}
+
+// stops reports a list that is too long, and tells whether that is all that
+// is said of it.
+func (c *checker) stops(who passes, at *path, p problem) bool {
+	c.add(who, at, p)
+	return c.does(longListsStop)
+}
+
+// duplicateOf is where a duplicate is reported, of an item that the field
+// tells apart from others.
+func (c *checker) duplicateOf(item *path, field string) *path {
+	if c.does(duplicateAtItem) {
+		return item
+	}
+	return item.child(field)
+}
+
+// keyAt is where a wrong name in a map is reported.
+func (c *checker) keyAt(at *path, key string, longest int) *path {
+	if c.does(keysAtMap) {
+		return at
+	}
+	return at.shortKey(key, longest)
+}
