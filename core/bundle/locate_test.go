@@ -163,7 +163,7 @@ func allPaths(n *Node, path string, depth int, visit func(path string, n *Node))
 		allPaths(e.Value, path+"["+e.Key+"]", depth+1, visit)
 	}
 	for i, item := range n.Items() {
-		allPaths(item, path+pathString([]segment{{index: i}}), depth+1, visit)
+		allPaths(item, path+pathString([]segment{{index: i, item: true}}), depth+1, visit)
 	}
 }
 

@@ -107,6 +107,22 @@ requests: [{name: b, firstAvailable: [{name: x, deviceClassName: c, tolerations:
 		"gate/tolerations-dropped - spec.devices.requests[0].firstAvailable[0].tolerations",
 		"gate/capacity-requests-dropped - spec.devices.requests[0].firstAvailable[0].capacity",
 		"api/toleration-operator FieldValueNotSupported spec.devices.requests[0].firstAvailable[0].tolerations[0].operator if DRADeviceTaints"}},
+	{name: "counters of another slice in 1.34", version: "1.34", gates: "DRAPartitionableDevices=true", text: sliceWith(`
+nodeName: n1
+sharedCounters: [{name: s, counters: {m: {value: 1}}}]
+devices: [{name: d, consumesCounters: [{counterSet: s, counters: {n: {value: 1}}}, {counterSet: T, counters: {m: {value: 1}}}]}]`), want: []string{
+		"api/counter-reference FieldValueInvalid spec.devices[0].consumesCounters[0].counters",
+		"api/counter-reference FieldValueInvalid spec.devices[0].consumesCounters[1].counterSet"}},
+	{name: "many counters in 1.34", version: "1.34", gates: "DRAPartitionableDevices=true", text: sliceWith("nodeName: n1\nsharedCounters: [{name: s, counters: {" + many(33, "m%d: {value: 1},") + "}}]"), want: []string{
+		"api/counters-max FieldValueInvalid spec.sharedCounters"}},
+	{name: "a step of nothing in 1.36", version: "1.36", text: sliceWith("nodeName: n1\ndevices: [{name: d, allowMultipleAllocations: true, capacity: {c: {value: 10, requestPolicy: {default: 1, validRange: {min: 1, step: 0}}}}}]"), want: []string{
+		"api/request-policy-step InternalError spec.devices[0].capacity[c].requestPolicy.validRange.step"}},
+	{name: "lists and names in 1.34", version: "1.34", text: claimOf("requests: [{name: r, exactly: {deviceClassName: C}, firstAvailable: [{name: x, deviceClassName: c}]}," + strings.Repeat("{name: r},", 32) + "]"), want: append([]string{
+		"api/requests-max FieldValueTooMany spec.devices.requests",
+		"api/request-union FieldValueInvalid spec.devices.requests[0]",
+		"api/device-class-name FieldValueInvalid spec.devices.requests[0].exactly.deviceClassName"},
+		append(from(1, 33, "api/request-union FieldValueRequired spec.devices.requests[%d]"),
+			from(1, 33, "api/request-name-duplicate FieldValueDuplicate spec.devices.requests[%d].name")...)...)},
 	{name: "kept by mistake in 1.34", version: "1.34", text: claimOf(`
 requests: [{name: b, exactly: {deviceClassName: c, tolerations: [{key: k, effect: None}]}}]
 constraints: [{distinctAttribute: a/b}]`), want: []string{
@@ -120,6 +136,11 @@ kind: ResourceSlice
 metadata: {name: s}
 spec: {driver: d, nodeName: n1, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: [{name: d, basic: {consumesCounters: [{counterSet: s, counters: {m: {value: 1}}, compatibilityGroups: [a]}]}}]}
 `, want: []string{"gate/compatibility-groups-dropped - spec.devices[0].basic.consumesCounters[0].compatibilityGroups"}},
+}
+
+// from numbers lines from the first to before the last.
+func from(first, last int, format string) []string {
+	return numbered(last, format)[first:]
 }
 
 func numbered(n int, format string) []string {
