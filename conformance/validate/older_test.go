@@ -155,13 +155,15 @@ func (c olderCase) request(t *testing.T) olderRequest {
 	return olderRequest{Operation: "update", Old: text(c.old), Object: text(c.now)}
 }
 
-// TestOlderVersions compares error types and paths, fields that are not known,
-// and what is stored, with what the code of older versions says.
+// TestOlderVersions compares with what the code of older versions says: error
+// types and paths, fields that are not known, and what is stored; and the tables
+// of gates, kinds and fields.
 func TestOlderVersions(t *testing.T) {
 	for _, minor := range olderMinors {
 		v := feature.Version{Minor: minor}
 		t.Run(v.String(), func(t *testing.T) {
 			program := olderProgram(t, minor)
+			t.Run("tables", func(t *testing.T) { compareTables(t, v, program) })
 			sets := olderGates(t, rand.New(rand.NewPCG(*seed, uint64(minor))), v)
 			for n, gates := range sets {
 				// The defaults are what most clusters have.

@@ -3,6 +3,7 @@ package validate
 import (
 	alphaapi "k8s.io/api/resource/v1alpha3"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // milestone is something that the API server of older versions did differently:
@@ -113,13 +114,13 @@ func (c *checker) stops(who passes, at *path, p problem) bool {
 	return c.does(longListsStop)
 }
 
-// duplicateOf is where a duplicate is reported, of an item that the field
+// duplicateOf is where a duplicate is reported, of an item that the named field
 // tells apart from others.
-func (c *checker) duplicateOf(item *path, field string) *path {
+func (c *checker) duplicateOf(item *path, name string) *path {
 	if c.does(duplicateAtItem) {
 		return item
 	}
-	return item.child(field)
+	return item.child(name)
 }
 
 // keyAt is where a wrong name in a map is reported.
@@ -128,4 +129,30 @@ func (c *checker) keyAt(at *path, key string, longest int) *path {
 		return at
 	}
 	return at.shortKey(key, longest)
+}
+
+// driverName checks the name of a driver as the version does.
+func (c *checker) driverName(rule, noun, value string) []problem {
+	out := driverName(rule, noun, value)
+	if value == "" && !c.does(missingDriverStops) {
+		out = append(out, invalid(rule, "", badName(noun, "", `lower-case letters, digits, "-" and "."`)))
+	}
+	return out
+}
+
+// emptyPart is the problem of a name with an empty part.
+func (c *checker) emptyPart(rule, value, message string) problem {
+	if c.does(emptyNamesInvalid) {
+		return invalid(rule, value, message)
+	}
+	return required(rule, message)
+}
+
+// afterSlash checks the second part of a name as the version does.
+func (c *checker) afterSlash(rule, noun, value string, parts []string) []problem {
+	out := afterSlash(rule, noun, value, parts)
+	if parts[1] == "" && !c.does(emptyNamesInvalid) {
+		out[0].kind = field.ErrorTypeRequired
+	}
+	return out
 }

@@ -193,15 +193,6 @@ func driverName(rule, noun, value string) []problem {
 	return out
 }
 
-// driverName checks the name of a driver as the version does.
-func (c *checker) driverName(rule, noun, value string) []problem {
-	out := driverName(rule, noun, value)
-	if value == "" && !c.does(missingDriverStops) {
-		out = append(out, invalid(rule, "", badName(noun, "", `lower-case letters, digits, "-" and "."`)))
-	}
-	return out
-}
-
 // driverNameDeclared is driverName as the declared pass sees it: it counts
 // characters, not bytes, and folds case as regular expressions do.
 func driverNameDeclared(rule, noun, value string) []problem {
@@ -300,22 +291,6 @@ func plainlyNamed(name string) bool {
 		return len(name) <= maxID && isIdentifier(name)
 	}
 	return len(domain) <= maxLabel && isSubdomainText(domain) && len(id) <= maxID && isIdentifier(id)
-}
-
-// emptyPart is the problem of a name with an empty part.
-func (c *checker) emptyPart(rule, value, message string) problem {
-	if c.does(emptyNamesInvalid) {
-		return invalid(rule, value, message)
-	}
-	return required(rule, message)
-}
-
-func (c *checker) afterSlash(rule, noun, value string, parts []string) []problem {
-	out := afterSlash(rule, noun, value, parts)
-	if parts[1] == "" && !c.does(emptyNamesInvalid) {
-		out[0].kind = field.ErrorTypeRequired
-	}
-	return out
 }
 
 // afterSlash checks the second part of a name with a domain.
