@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -58,9 +57,6 @@ func olderProgram(t *testing.T, minor int) string {
 	t.Helper()
 	name := feature.Version{Minor: minor}.String()
 	program := filepath.Join(t.TempDir(), "kubernetes-"+name)
-	if pre := os.Getenv("JUDGES"); pre != "" {
-		return filepath.Join(pre, "v"+name)
-	}
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Dir = filepath.Join("..", "older", "v"+name)
 	if out, err := build.CombinedOutput(); err != nil {
