@@ -116,8 +116,7 @@ func (d *decoder) structure(n *Node, v reflect.Value, p *plan) {
 			continue
 		}
 		if field.lifetime != nil && d.minor != 0 && !field.lifetime.has(d.minor) {
-			hint, _ := d.versionHint(n, *e, fieldsOf(p.typ))
-			d.otherVersions(*e, *field.lifetime, hint)
+			d.otherVersions(*e, *field.lifetime, d.pastHint(*e))
 			continue
 		}
 		d.path = append(d.path, segment{key: e.Key})

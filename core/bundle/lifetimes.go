@@ -151,6 +151,14 @@ func (d *decoder) otherVersions(e Entry, l lifetime, hint string) {
 	})
 }
 
+// pastHint says what an obsolete field was for.
+func (d *decoder) pastHint(e Entry) string {
+	if purpose, ok := controllerFields[d.fieldWith(e.Key)]; ok {
+		return ", for " + purpose
+	}
+	return ""
+}
+
 // past deals with a field that only older versions have; it tells whether it
 // was one.
 func (d *decoder) past(e Entry) bool {
