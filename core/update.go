@@ -61,7 +61,7 @@ type replacement struct {
 func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Operation, error) {
 	env := surroundings(c.set, c.before, c.b)
 	operations := make([]diag.Operation, len(c.b.Objects))
-	found := []diag.Diagnostic{}
+	var told gathering
 	for i, o := range c.b.Objects {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -80,8 +80,9 @@ func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Opera
 		default:
 			result, operations[i] = validate.Update(was, o, env), diag.Update
 		}
-		found = append(found, result.Diagnostics...)
+		told.add(result.Diagnostics)
 	}
+	found := append([]diag.Diagnostic{}, told.all()...)
 	if !c.status {
 		found = append(found, lint.Check(c.b, c.set)...)
 	}

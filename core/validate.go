@@ -52,6 +52,7 @@ type storage struct {
 func create(ctx context.Context, b *bundle.Bundle, set *feature.Set) (*storage, error) {
 	env := surroundings(set, b)
 	out := &storage{objects: make([]any, len(b.Objects))}
+	var found gathering
 	for i, o := range b.Objects {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -60,8 +61,9 @@ func create(ctx context.Context, b *bundle.Bundle, set *feature.Set) (*storage, 
 		if out.objects[i] = result.Stored; result.Stored == nil {
 			out.objects[i] = o.Value
 		}
-		out.findings = append(out.findings, result.Diagnostics...)
+		found.add(result.Diagnostics)
 	}
+	out.findings = found.all()
 	return out, nil
 }
 

@@ -275,6 +275,37 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
+// TestValidateStaysFast holds the same comparison against limits with slack, so
+// that a change that costs much is seen at once. Allocations are the same on
+// every machine; the times are the best of several turns, in processor time.
+func TestValidateStaysFast(t *testing.T) {
+	const turns = 3
+	for _, l := range loads() {
+		for _, r := range l.readings(t) {
+			t.Run(l.name+"/"+r.name, func(t *testing.T) {
+				limit, fewer := 2.0, 3.0 // for JSON the aim is four times faster
+				if r.name == "yaml" {
+					limit, fewer = 1.0, 1.0
+				}
+				r.theirs()
+				r.ours()
+				theirs, ours := measure(r.theirs), measure(r.ours)
+				for range turns - 1 {
+					theirs.cpu, ours.cpu = min(theirs.cpu, measure(r.theirs).cpu), min(ours.cpu, measure(r.ours).cpu)
+				}
+				times, allocs := float64(theirs.cpu)/float64(ours.cpu), float64(theirs.allocs)/float64(ours.allocs)
+				t.Logf("Kubernetes takes %.1f times the processor time, %.1f times the allocations and %.1f times the bytes", times, allocs, float64(theirs.bytes)/float64(ours.bytes))
+				if times < limit {
+					t.Errorf("Kubernetes takes only %.1f times our processor time, less than %.1f", times, limit)
+				}
+				if allocs < fewer {
+					t.Errorf("Kubernetes makes only %.1f times our allocations, less than %.1f", allocs, fewer)
+				}
+			})
+		}
+	}
+}
+
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]

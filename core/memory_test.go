@@ -1,0 +1,96 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What the memory for one text stays below, as docs/benchmarks.md states it:
+// so many bytes for each value that the text may hold, for each of its own
+// bytes, and for each of its documents and objects. All that is allocated counts, also what is garbage long before
+// the end, so that the peak is lower in any case.
+const (
+	bytesPerValue    = 1_000
+	bytesPerByte     = 100
+	bytesPerDocument = 10_000
+	bytesPerObject   = 5_000
+)
+
+// mayHold is how many values a text may hold, see bundle.Limits.
+func mayHold(text string) int { return min(5_000_000, 100_000+len(text)/4) }
+
+// repeated fills a text of about n bytes with a part.
+func repeated(n int, head, part, tail string) string {
+	return head + strings.Repeat(part, max(1, (n-len(head)-len(tail))/len(part))) + tail
+}
+
+func counted(n int, head string, part func(i int) string, tail string) string {
+	var b strings.Builder
+	b.WriteString(head)
+	for i := 0; b.Len() < n; i++ {
+		b.WriteString(part(i))
+	}
+	return b.String() + tail
+}
+
+// worst are texts that take much memory, each in its own way.
+func worst(n int) map[string]string {
+	const slice, head = `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"a"},"spec":{"devices":[{}`, "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  devices:\n"
+	key := func(format string) func(int) string { return func(i int) string { return fmt.Sprintf(format, i) } }
+	return map[string]string{
+		"JSON: lists":               repeated(n, "[[]", ",[]", "]"),
+		"JSON: numbers":             repeated(n, "[1", ",1", "]"),
+		"JSON: a wide map":          counted(n, "{", key(`"%x":1,`), `"z":1}`),
+		"JSON: empty objects":       repeated(n, "", "{}", ""),
+		"JSON: items of a list":     repeated(n, `{"kind":"DeviceClassList","apiVersion":"resource.k8s.io/v1","items":[{}`, ",{}", "]}"),
+		"JSON: devices":             repeated(n, slice, ",{}", "]}}"),
+		"JSON: unknown fields":      repeated(n, slice, `,{"a":1}`, "]}}"),
+		"JSON: attributes":          repeated(n, slice, `,{"attributes":{"":{}}}`, "]}}"),
+		"JSON: one map":             counted(n, strings.Replace(slice, "[{}", `[{"attributes":{`, 1), key(`"a%x":{},`), `"z":{}}}]}}`),
+		"JSON: containers":          repeated(n, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{}`, ",{}", "]}}"),
+		"JSON: claims of a pod":     repeated(n, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"resourceClaims":[{}`, ",{}", "]}}"),
+		"JSON: requests":            repeated(n, `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a"},"spec":{"devices":{"requests":[{}`, `,{}`, "]}}}"),
+		"JSON: cut off":             repeated(n, "[", "[],", ""),
+		"YAML: lists":               repeated(n, "a: [[]", ",[]", "]\n"),
+		"YAML: items":               repeated(n, "", "- a\n", ""),
+		"YAML: nulls":               repeated(n, "", "-\n", ""),
+		"YAML: keys without values": repeated(n, "a: {a", ",a", "}\n"),
+		"YAML: pairs in a list":     repeated(n, "a: [a: ", ",a: ", "]\n"),
+		"YAML: a wide map":          counted(n, "", key("%x: 1\n"), ""),
+		"YAML: deep":                repeated(n, "", "- "+strings.Repeat("[", 90)+strings.Repeat("]", 90)+"\n", ""),
+		"YAML: too deep":            repeated(n, "a: ", "[", ""),
+		"YAML: comments":            repeated(n, "- a\n", "- a #\n", ""),
+		"YAML: anchors":             repeated(n, "", "- &a 1\n", ""),
+		"YAML: aliases":             repeated(n, "- &a [1, 2]\n", "- *a\n", ""),
+		"YAML: devices by alias":    repeated(n, head+"  - &d {name: a, attributes: {a: {int: 1}, b: {int: 1}}}\n", "  - *d\n", ""),
+		"YAML: aliases of aliases":  "a: &a [1,1,1,1,1,1,1,1,1]\n" + counted(n, "", func(i int) string { return fmt.Sprintf("b%d: [*a,*a,*a,*a,*a,*a]\n", i) }, ""),
+		"YAML: documents":           repeated(n, "", "---\na\n", ""),
+		"YAML: a long key":          "? " + strings.Repeat("a", n) + "\n: 1\n",
+		"YAML: a long text":         repeated(n, "a: >\n", "  a\n", ""),
+		"YAML: escapes":             repeated(n, `a: "`, `\x41`, "\"\n"),
+	}
+}
+
+// TestMemoryIsBounded holds all memory that one answer takes against what is
+// stated, for the texts that take the most.
+func TestMemoryIsBounded(t *testing.T) {
+	for name, text := range worst(1 << 18) {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			result, err := Validate(context.Background(), []byte(text), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			took, bound := after.TotalAlloc-before.TotalAlloc, uint64(mayHold(text)*bytesPerValue+len(text)*bytesPerByte+strings.Count(text, "---")*bytesPerDocument+len(result.Objects)*bytesPerObject)
+			t.Logf("%d bytes of text took %d of memory, %d for each of the values that it may hold, %d per byte; at most %d are allowed", len(text), took, took/uint64(mayHold(text)), took/uint64(len(text)), bound)
+			if took > bound {
+				t.Errorf("took %d bytes, more than the %d that are stated", took, bound)
+			}
+		})
+	}
+}
