@@ -34,14 +34,14 @@ type load struct {
 	objects []runtime.Object
 }
 
-// loads are the inputs. All objects of the first three are valid, so that
+// loads are the inputs, of n slices and half as many of the others. All objects of the first three are valid, so that
 // neither side saves work by giving up.
-func loads() []load {
+func loads(n int) []load {
 	return []load{
 		{"slice of 128 devices with 32 attributes", []runtime.Object{wideSlice("wide", 128, 32)}},
-		{"bundle of 1000 slices of 8 devices", many(1000, func(i int) runtime.Object { return plainSlice(fmt.Sprintf("node-%d", i)) })},
-		{"500 claims of 3 requests with selectors", many(500, plainClaim)},
-		{"500 generated objects of all kinds", generated(500)},
+		{fmt.Sprintf("bundle of %d slices of 8 devices", n), many(n, func(i int) runtime.Object { return plainSlice(fmt.Sprintf("node-%d", i)) })},
+		{fmt.Sprintf("%d claims of 3 requests with selectors", n/2), many(n/2, plainClaim)},
+		{fmt.Sprintf("%d generated objects of all kinds", n/2), generated(n / 2)},
 	}
 }
 
@@ -255,7 +255,7 @@ func (l load) readings(tb testing.TB) []reading {
 // turns. The latter holds on a busy machine, too. Ours includes what Kubernetes
 // does not do: places in the text, and the rules across objects.
 func BenchmarkValidate(b *testing.B) {
-	for _, l := range loads() {
+	for _, l := range loads(1000) {
 		for _, r := range l.readings(b) {
 			b.Run(l.name+"/"+r.name, func(b *testing.B) {
 				var times, cpus []float64
@@ -280,10 +280,12 @@ func BenchmarkValidate(b *testing.B) {
 // every machine; the times are the best of several turns, in processor time.
 func TestValidateStaysFast(t *testing.T) {
 	const turns = 3
-	for _, l := range loads() {
+	for _, l := range loads(200) {
 		for _, r := range l.readings(t) {
 			t.Run(l.name+"/"+r.name, func(t *testing.T) {
-				limit, fewer := 2.0, 3.0 // for JSON the aim is four times faster
+				// For JSON the aim is four times faster. The generated objects have
+				// faults, about which there is more to say here.
+				limit, fewer := 2.0, 2.0
 				if r.name == "yaml" {
 					limit, fewer = 1.0, 1.0
 				}
