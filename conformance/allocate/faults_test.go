@@ -62,7 +62,8 @@ var faults = []fault{
 }
 
 // TestFaults applies each fault by itself. With -faults it demands that the
-// comparison fails then, or else a test of the core or a fixture.
+// comparison fails then, or else a test of the core, a fixture or the
+// scheduler's own suite.
 func TestFaults(t *testing.T) {
 	core, err := filepath.Abs("../../core")
 	if err != nil {
@@ -107,6 +108,12 @@ func (f fault) survives(t *testing.T, path, text string) {
 		rest := exec.Command("go", "test", "-overlay", overlay, "./core/allocate", "./core/schedule", "./core/inventory", "./fixture", "-run", "^Test([^HW]|Hope|Host)", "-failfast")
 		rest.Dir = "../.."
 		out, err = rest.CombinedOutput()
+	}
+	if err == nil {
+		t.Log("the tests of the core and the fixtures did not notice")
+		suite := exec.Command("go", "test", "-overlay", overlay, "./...", "-failfast")
+		suite.Dir = "../suite"
+		out, err = suite.CombinedOutput()
 	}
 	switch {
 	case err == nil:

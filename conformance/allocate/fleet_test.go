@@ -42,7 +42,7 @@ var fleetFeatures = inventory.Features{
 // byScheduler does what the scheduler's plugin does: an allocator for each
 // pod over the state as it is then.
 func (f fleet) byScheduler(t testing.TB) ([][]resourceapi.AllocationResult, time.Duration) {
-	begun := time.Now()
+	begun := spent(t)
 	features := structured.Features{AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true, DeviceBindingAndStatus: true,
 		ConsumableCapacity: true, ListTypeAttributes: true, CompatibilityGroups: true}
 	state := structured.AllocatedState{AllocatedDevices: sets.New[structured.DeviceID](), AllocatedSharedDeviceIDs: sets.New[structured.SharedDeviceID](), AggregatedCapacity: structured.ConsumedCapacityCollection{}}
@@ -73,13 +73,13 @@ func (f fleet) byScheduler(t testing.TB) ([][]resourceapi.AllocationResult, time
 			}
 		}
 	}
-	return out, time.Since(begun)
+	return out, spent(t) - begun
 }
 
 // byUs does what core/schedule does, but that it stops at the first node that
 // fits; with explanations, every node before that says why it does not.
 func (f fleet) byUs(t testing.TB, explain bool) ([][]resourceapi.AllocationResult, time.Duration) {
-	begun := time.Now()
+	begun := spent(t)
 	inv := inventory.New(f.slices, nil, fleetFeatures)
 	held := inventory.NewHeld()
 	programs := allocate.NewPrograms(fleetFeatures)
@@ -110,7 +110,7 @@ func (f fleet) byUs(t testing.TB, explain bool) ([][]resourceapi.AllocationResul
 			held.Add(&taken, fleetFeatures)
 		}
 	}
-	return out, time.Since(begun)
+	return out, spent(t) - begun
 }
 
 // BenchmarkFleet fills clusters by both allocators, one after the other in

@@ -34,6 +34,9 @@ type generator struct {
 	// devices are the names that slices publish, as driver/pool/device.
 	devices []inventory.DeviceID
 	shared  map[inventory.DeviceID]bool
+	// grouped is in percent how many devices of the present pool that draw
+	// from counters name groups.
+	grouped int
 }
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
@@ -108,6 +111,7 @@ func (g *generator) pool() {
 		name = "pool0-0" // two drafts of one pool
 	}
 	counters := g.chance(40)
+	g.grouped = pickOne(g, 25, 25, 90)
 	deviceSlices := 1 + g.IntN(2)
 	count := int64(deviceSlices)
 	if counters {
@@ -213,7 +217,7 @@ func (g *generator) device(s *resourceapi.ResourceSlice, name string, counters b
 		if g.chance(40) {
 			c.Counters["slots"] = resourceapi.Counter{Value: resource.MustParse("1")}
 		}
-		if g.chance(40) {
+		if g.chance(g.grouped) {
 			c.CompatibilityGroups = pickOne(g, []string{"mig"}, []string{"vgpu"}, []string{"mig", "vgpu"})
 		}
 		d.ConsumesCounters = append(d.ConsumesCounters, c)
