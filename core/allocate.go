@@ -31,6 +31,10 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	if err != nil {
 		return nil, err
 	}
+	explain, err := opts.explanation()
+	if err != nil {
+		return nil, err
+	}
 	set, assumptions := assumeGates(b, set)
 	stored, err := create(ctx, b, set)
 	if err != nil {
@@ -60,10 +64,10 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	}
 	where := &positions{objects: objects, places: map[inventory.Place]*diag.Location{}}
 	for _, p := range plan.Pods {
-		out.Pods = append(out.Pods, podResult(p, where))
+		out.Pods = append(out.Pods, podResult(p, where, explain))
 	}
 	for _, c := range plan.Claims {
-		out.Claims = append(out.Claims, claimResult(c, where))
+		out.Claims = append(out.Claims, claimResult(c, where, explain))
 	}
 	return out, nil
 }
@@ -219,10 +223,10 @@ var claimOutcomes = map[schedule.Outcome]ClaimOutcome{
 	schedule.Invalid: ClaimInvalid, schedule.Undecided: ClaimUndecided,
 }
 
-func podResult(p *schedule.Pod, in *positions) PodResult {
+func podResult(p *schedule.Pod, in *positions, explain Explanation) PodResult {
 	out := PodResult{
 		Namespace: p.Pod.Namespace, Name: p.Pod.Name, Outcome: podOutcomes[p.Outcome], Node: p.Node, Message: p.Message,
-		Claims: []string{}, Nodes: nodeResults(p.Nodes, in.objects[p.Pod], in),
+		Claims: []string{}, Nodes: []NodeResult{},
 		ExtendedResourceClaimStatus: p.Extended, NodeAllocatableResourceClaimStatuses: p.Footprint,
 	}
 	if out.Namespace == "" {
@@ -231,10 +235,16 @@ func podResult(p *schedule.Pod, in *positions) PodResult {
 	for _, c := range p.Claims {
 		out.Claims = append(out.Claims, c.Name())
 	}
+	switch explain {
+	case ExplainFull:
+		out.Nodes = nodeResults(p.Nodes, in.objects[p.Pod], in)
+	case ExplainSummary:
+		out.Groups = groupNodes(p.Nodes, in.objects[p.Pod], in)
+	}
 	return out
 }
 
-func claimResult(c *schedule.Claim, in *positions) ClaimResult {
+func claimResult(c *schedule.Claim, in *positions, explain Explanation) ClaimResult {
 	out := ClaimResult{Outcome: claimOutcomes[c.Outcome], Node: c.Node, Message: c.Message, Claim: c.Claim}
 	out.Claim.APIVersion, out.Claim.Kind = "resource.k8s.io/v1", "ResourceClaim"
 	if c.Pod != nil {
@@ -244,8 +254,12 @@ func claimResult(c *schedule.Claim, in *positions) ClaimResult {
 		}
 		out.Pod = ns + "/" + c.Pod.Name
 	}
-	if len(c.Nodes) > 0 {
+	switch {
+	case len(c.Nodes) == 0:
+	case explain == ExplainFull:
 		out.Nodes = nodeResults(c.Nodes, nil, in)
+	case explain == ExplainSummary:
+		out.Groups = groupNodes(c.Nodes, nil, in)
 	}
 	return out
 }

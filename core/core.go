@@ -29,6 +29,10 @@ type Options struct {
 	// Now is the time, as in "2026-11-29T12:00:00Z", at which Allocate judges
 	// whether devices have become ready in time. Empty leaves that open.
 	Now string `json:"now,omitempty"`
+	// Explain is how much Allocate tells about nodes: full, the default, names
+	// every node and device, summary groups nodes that are alike, none tells
+	// nothing.
+	Explain Explanation `json:"explain,omitempty"`
 }
 
 // OptionError says which option cannot be used, and why. Fronts turn it into
@@ -67,6 +71,17 @@ func (o Options) now() (metav1.Time, error) {
 		return t, &OptionError{"now", "must be a time such as 2026-11-29T12:00:00Z"}
 	}
 	return t, nil
+}
+
+// explanation checks how much is to be told.
+func (o Options) explanation() (Explanation, error) {
+	switch o.Explain {
+	case "":
+		return ExplainFull, nil
+	case ExplainFull, ExplainSummary, ExplainNone:
+		return o.Explain, nil
+	}
+	return "", &OptionError{"explain", "must be full, summary or none"}
 }
 
 // parse reads the options and the text.

@@ -87,7 +87,8 @@ type PodResult struct {
 	Node      string       `json:"node,omitempty" doc:"The node that the pod is placed on."`
 	Message   string       `json:"message,omitempty" doc:"The outcome in one or two sentences."`
 	Claims    []string     `json:"claims" doc:"The claims that the pod uses, as namespace/name, in the pod's order."`
-	Nodes     []NodeResult `json:"nodes" doc:"Every node that was tried."`
+	Nodes     []NodeResult `json:"nodes" doc:"Every node that was tried; empty with explain=summary or none."`
+	Groups    []NodeGroup  `json:"groups,omitempty" doc:"The nodes that were tried, those alike together, with explain=summary."`
 
 	ExtendedResourceClaimStatus          *corev1.PodExtendedResourceClaimStatus      `json:"extendedResourceClaimStatus,omitempty" doc:"Which container gets which request of the claim that stands for the pod's extended resources, as the scheduler writes it into the status of the pod."`
 	NodeAllocatableResourceClaimStatuses []corev1.NodeAllocatableResourceClaimStatus `json:"nodeAllocatableResourceClaimStatuses,omitempty" doc:"What the devices of the pod take of the node's own resources, as the scheduler writes it into the status of the pod."`
@@ -100,7 +101,8 @@ type ClaimResult struct {
 	Node    string                     `json:"node,omitempty" doc:"The node for which the claim was allocated."`
 	Message string                     `json:"message,omitempty" doc:"The outcome in one or two sentences."`
 	Claim   *resourceapi.ResourceClaim `json:"claim" doc:"The whole claim in resource.k8s.io/v1, as the scheduler would write it."`
-	Nodes   []NodeResult               `json:"nodes,omitempty" doc:"Every node that was tried, for a claim that no pod of the bundle uses."`
+	Nodes   []NodeResult               `json:"nodes,omitempty" doc:"Every node that was tried, for a claim that no pod of the bundle uses; missing with explain=summary or none."`
+	Groups  []NodeGroup                `json:"groups,omitempty" doc:"The nodes that were tried, those alike together, for a claim that no pod of the bundle uses, with explain=summary."`
 }
 
 // AllocateResult answers Allocate.
