@@ -52,6 +52,7 @@ type allocateInput struct {
 	BundleOptions
 	SkipValidation bool   `query:"skipValidation" doc:"Take the objects as already stored: allocate without validating them first."`
 	Now            string `query:"now" doc:"The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open."`
+	Explain        string `query:"explain" enum:"full,summary,none" doc:"How much to tell about nodes: full names every node and device (the default), summary groups nodes that are alike, none tells only what becomes of pods and claims."`
 	RawBody        []byte
 }
 
@@ -104,7 +105,7 @@ func (a *api) register() {
 			return a.reply(nil, p), nil
 		}
 		opts := in.options()
-		opts.SkipValidation, opts.Now = in.SkipValidation, in.Now
+		opts.SkipValidation, opts.Now, opts.Explain = in.SkipValidation, in.Now, core.Explanation(in.Explain)
 		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.AllocateResult, error) {
 			return core.Allocate(ctx, in.RawBody, opts)
 		})), nil

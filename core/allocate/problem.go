@@ -32,6 +32,9 @@ type Problem struct {
 	// that explanations make, shared by several attempts; nil means that each
 	// attempt has enough of its own.
 	ExplainEffort *int
+	// FitsIsEnough allows an answer without allocations, if it is known already
+	// that they exist.
+	FitsIsEnough bool
 	// PruneAtOnce leaves out the short search without pruning that usually
 	// decides; the answer is the same. Tests use it to compare the two.
 	PruneAtOnce bool
@@ -109,6 +112,9 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 	if known := p.View.knownToFail(p); known != nil {
 		return known, nil
 	}
+	if p.FitsIsEnough && p.View.fitting[p.Claims.shape] {
+		return knownToFit, nil
+	}
 	s := newSearch(ctx, p)
 	defer s.giveBack()
 	if failure := s.prepare(); failure != nil {
@@ -138,12 +144,18 @@ func Allocate(ctx context.Context, p Problem) (*Answer, error) {
 	answer := &Answer{Fits: true, Allocations: allocations}
 	if p.Explain {
 		answer.Notes = p.Claims.fill(s.notes())
+		if len(answer.Notes) == 0 {
+			p.View.fit(p)
+		}
 	}
 	return answer, ctx.Err()
 }
 
 // notHere is the commonest of all answers.
 var notHere = &Answer{Failure: &Failure{Kind: NotHere}}
+
+// knownToFit is the answer where allocations do not matter.
+var knownToFit = &Answer{Fits: true}
 
 // podWide makes the failure that ends the scheduler's whole attempt.
 func podWide(r Reason) *Failure { return &Failure{Kind: PodWide, Reasons: []Reason{r}} }

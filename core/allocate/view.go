@@ -75,6 +75,9 @@ type View struct {
 	// failed are the claims that are known not to fit on the node, with what
 	// was said about that, as long as nothing more is given out there.
 	failed map[attemptKey][]Reason
+	// fitting are the shapes of claims that are known to fit on the node, with
+	// nothing to be said about that, as long as nothing more is given out there.
+	fitting map[int]bool
 	// spare is the memory of an attempt that has ended.
 	spare *search
 }
@@ -178,6 +181,7 @@ func (v *View) catchUp() {
 	}
 	if more {
 		clear(v.failed)
+		clear(v.fitting)
 		v.settle()
 	}
 }
@@ -227,6 +231,17 @@ func (v *View) fail(p Problem, reasons []Reason) {
 		clear(v.failed)
 	}
 	v.failed[keyOf(p)] = reasons
+}
+
+// fit remembers that claims fit.
+func (v *View) fit(p Problem) {
+	if v.fitting == nil {
+		v.fitting = map[int]bool{}
+	}
+	if len(v.fitting) == maxFailed {
+		clear(v.fitting)
+	}
+	v.fitting[p.Claims.shape] = true
 }
 
 // settle works out, for the pools of which more is held than before, what

@@ -33,6 +33,8 @@ func (p *planner) attempt(out *Pod, name string) (unavailable map[*Claim]bool, e
 	bestScore, ties := -1, 0
 	t := trial{}
 	for _, node := range p.nodes {
+		// Once there is a node, others matter only if they can be better.
+		t.enough = best != nil && !variants.ranked && !p.Gates.NodeAllocatable
 		a, err := p.try(out, node, variants, &t)
 		if err != nil {
 			return nil, err
@@ -88,7 +90,7 @@ func (p *planner) try(out *Pod, node *fit.Node, variants *variants, t *trial) (*
 	}
 	a := &attempt{node: node, variant: variants.on(node), answer: &allocate.Answer{Fits: true}, pod: out.fit, waits: waits}
 	if len(a.variant.open) > 0 {
-		answer, err := p.allocate(node, a.variant.claims)
+		answer, err := p.allocate(node, a.variant.claims, t.enough)
 		if err != nil {
 			return nil, err
 		}

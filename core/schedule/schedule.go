@@ -252,8 +252,9 @@ func (p *planner) prepare(claims []*Claim) *allocate.Claims {
 	return allocate.Prepare(list, p.classes, p.Features, p.programs)
 }
 
-// allocate tries claims on a node.
-func (p *planner) allocate(node *fit.Node, claims *allocate.Claims) (*allocate.Answer, error) {
+// allocate tries claims on a node. If it is enough to know that they fit, the
+// answer may lack the allocations.
+func (p *planner) allocate(node *fit.Node, claims *allocate.Claims, enough bool) (*allocate.Answer, error) {
 	of, ok := p.views[node.Name]
 	if !ok {
 		pools, err := p.inventory.Pools(node.Node)
@@ -269,7 +270,7 @@ func (p *planner) allocate(node *fit.Node, claims *allocate.Claims) (*allocate.A
 		}
 		return &allocate.Answer{Failure: &allocate.Failure{Kind: allocate.PodWide, Reasons: []allocate.Reason{r}}}, nil
 	}
-	answer, err := allocate.Allocate(p.ctx, allocate.Problem{View: of.view, Claims: claims, Explain: true, ExplainEffort: &p.effort})
+	answer, err := allocate.Allocate(p.ctx, allocate.Problem{View: of.view, Claims: claims, Explain: true, ExplainEffort: &p.effort, FitsIsEnough: enough})
 	if err == nil && p.inventory.Len() == 0 && answer.Failure != nil && answer.Failure.Kind == allocate.NotHere {
 		answer.Failure.Reasons = []allocate.Reason{{Code: allocate.NoSlices, Claim: -1,
 			Message: "there is no ResourceSlice at all, so no device could be evaluated"}}
@@ -334,7 +335,7 @@ func (p *planner) alone(c *Claim) error {
 	ties := 0
 	t := trial{}
 	for _, node := range p.nodes {
-		answer, err := p.allocate(node, prepared)
+		answer, err := p.allocate(node, prepared, best != nil)
 		if err != nil {
 			return err
 		}

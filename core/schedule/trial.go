@@ -16,6 +16,8 @@ type trial struct {
 	podWide   *Reason
 	where     string
 	undecided bool
+	// enough is set while it does not matter which devices a node would give.
+	enough bool
 	// unavailable are the allocated claims that alone stand in the way of some
 	// node.
 	unavailable map[*Claim]bool

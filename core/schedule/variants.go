@@ -23,6 +23,8 @@ type variants struct {
 	user   []*Claim // those of the pod that are not allocated
 	wanted []fit.Amount
 	made   map[string]*variant
+	// ranked is set if nodes differ in how good they are for the claims.
+	ranked bool
 }
 
 // variant is what a pod wants allocated on nodes alike.
@@ -45,6 +47,7 @@ func (p *planner) variants(out *Pod) *variants {
 	for _, c := range out.Claims {
 		if c.Claim.Status.Allocation == nil {
 			v.user = append(v.user, c)
+			v.ranked = v.ranked || slices.ContainsFunc(c.Claim.Spec.Devices.Requests, func(r resourceapi.DeviceRequest) bool { return len(r.FirstAvailable) > 0 })
 		}
 	}
 	return v

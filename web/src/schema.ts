@@ -129,16 +129,33 @@ export interface components {
             claim: {
                 [key: string]: unknown;
             };
+            /** @description The nodes that were tried, those alike together, for a claim that no pod of the bundle uses, with explain=summary. */
+            groups?: components["schemas"]["NodeGroup"][];
             /** @description The outcome in one or two sentences. */
             message?: string;
             /** @description The node for which the claim was allocated. */
             node?: string;
-            /** @description Every node that was tried, for a claim that no pod of the bundle uses. */
+            /** @description Every node that was tried, for a claim that no pod of the bundle uses; missing with explain=summary or none. */
             nodes?: components["schemas"]["NodeResult"][];
             /** @enum {string} */
             outcome: "Allocated" | "AlreadyAllocated" | "Unallocated" | "Invalid" | "Undecided";
             /** @description The pod, as namespace/name, for which the claim was allocated. */
             pod?: string;
+        };
+        DeviceGroup: {
+            /** @description Stable code of the rule that refused the devices. */
+            code: string;
+            /**
+             * Format: int64
+             * @description How many devices, on all nodes of the group together.
+             */
+            count: number;
+            /** @description The first of them, as driver/pool/device. */
+            example: string;
+            /** @description Where in the submitted text the cause for that one lies. */
+            location?: components["schemas"]["Location"];
+            /** @description What is said of that one. */
+            message: string;
         };
         DeviceReason: {
             /** @description Stable code of the rule that refused the device. */
@@ -229,6 +246,20 @@ export interface components {
              */
             line: number;
         };
+        NodeGroup: {
+            /** @description The first of them, in the bundle's order. */
+            example: string;
+            fits: boolean;
+            /** @description All of it in one sentence. */
+            message: string;
+            /**
+             * Format: int64
+             * @description How many nodes these are.
+             */
+            nodes: number;
+            /** @description What the nodes have in common; messages and places are those of the example. */
+            reasons?: components["schemas"]["ReasonGroup"][];
+        };
         NodeResult: {
             fits: boolean;
             /** @description Name of the node; empty for the nameless node that stands in when the bundle names none. */
@@ -275,6 +306,8 @@ export interface components {
             extendedResourceClaimStatus?: {
                 [key: string]: unknown;
             };
+            /** @description The nodes that were tried, those alike together, with explain=summary. */
+            groups?: components["schemas"]["NodeGroup"][];
             /** @description The outcome in one or two sentences. */
             message?: string;
             name: string;
@@ -285,7 +318,7 @@ export interface components {
             nodeAllocatableResourceClaimStatuses?: {
                 [key: string]: unknown;
             }[];
-            /** @description Every node that was tried. */
+            /** @description Every node that was tried; empty with explain=summary or none. */
             nodes: components["schemas"]["NodeResult"][];
             /** @enum {string} */
             outcome: "Scheduled" | "Unschedulable" | "AlreadyScheduled" | "Invalid" | "Undecided";
@@ -323,6 +356,22 @@ export interface components {
             /** @description Where in the submitted text the reason lies. */
             location?: components["schemas"]["Location"];
             /** @description What is wrong, the limit or rule, and what to do. */
+            message: string;
+            /** @description True if Kubernetes gives up on the whole pod for this, whatever other nodes offer. */
+            podWide?: boolean;
+            /** @description The request of the claim, or request/subrequest. */
+            request?: string;
+        };
+        ReasonGroup: {
+            /** @description Namespace and name of the claim. */
+            claim?: string;
+            /** @description Stable code of the reason. */
+            code: string;
+            /** @description The devices that were considered on all nodes of the group, counted by the rule that refused them, most first. */
+            devices?: components["schemas"]["DeviceGroup"][];
+            /** @description Where in the submitted text the reason lies. */
+            location?: components["schemas"]["Location"];
+            /** @description The reason as the example has it. */
             message: string;
             /** @description True if Kubernetes gives up on the whole pod for this, whatever other nodes offer. */
             podWide?: boolean;
@@ -426,6 +475,8 @@ export interface operations {
                 skipValidation?: boolean;
                 /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
                 now?: string;
+                /** @description How much to tell about nodes: full names every node and device (the default), summary groups nodes that are alike, none tells only what becomes of pods and claims. */
+                explain?: "full" | "summary" | "none";
             };
             header?: never;
             path?: never;
