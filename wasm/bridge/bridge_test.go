@@ -205,3 +205,30 @@ func goroot(t *testing.T) string {
 	}
 	return strings.TrimSpace(string(out))
 }
+
+// FuzzCall calls the operations as a page might: whatever comes in, JSON comes
+// out.
+func FuzzCall(f *testing.F) {
+	for i, text := range []string{slice, pod, "", "\xff", "[", "{}"} {
+		for j, options := range []string{"", "{}", `{"kubernetesVersion":"1.35","featureGates":"AllAlpha=true"}`, `{"fieldValidation":"Never"}`, `{"operation":"CREATE"}`, `{"unknown":1}`, "[]", "{} {}"} {
+			f.Add(byte(i*8+j), []byte(text), options)
+		}
+	}
+	names := Operations()
+	f.Fuzz(func(t *testing.T, operation byte, text []byte, options string) {
+		if len(text) > 32<<10 {
+			return
+		}
+		name := names[int(operation)%len(names)]
+		answer := Call(name, text, options)
+		if !json.Valid([]byte(answer)) {
+			t.Fatalf("%s answers %q", name, answer)
+		}
+		if strings.Contains(answer, "the core stopped on this input") {
+			t.Fatalf("%s: %s", name, answer)
+		}
+		if again := Call(name, text, options); again != answer {
+			t.Fatalf("%s answers %s and then %s", name, answer, again)
+		}
+	})
+}
