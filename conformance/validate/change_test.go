@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -31,7 +30,7 @@ import (
 	ours "github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
-var updates = flag.Int("updates", 6000, "how many updates and status updates to compare")
+var updates = flag.Int("updates", defaultUpdates, "how many updates and status updates to compare")
 
 // allowed lets everybody change every status: who may do what is not compared.
 type allowed struct{}
@@ -97,91 +96,120 @@ func kubernetesUpdate(u replacement) (verdict, error) {
 	if m.GetResourceVersion() == "" && s.AllowUnconditionalUpdate(ctx) {
 		m.SetResourceVersion("1") // as the store does
 	}
-	if err := rest.BeforeUpdate(s, ctx, now, old); err != nil {
-		return refusal(err)
+	sent := now.DeepCopyObject()
+	refused := rest.BeforeUpdate(s, ctx, now, old)
+	gone, err := lost(sent, now, schema.GroupVersion{Group: group, Version: u.version}, u.status)
+	if err != nil {
+		return verdict{}, err
+	}
+	if u.deallocates() {
+		gone = gone.but(deviceStatuses)
+	}
+	if refused != nil {
+		return refusal(refused, gone)
 	}
 	stored, err := legacyscheme.Scheme.ConvertToVersion(now, schema.GroupVersion{Group: group, Version: hub(u.kind.kind)})
-	return verdict{stored: stored}, err
+	return verdict{stored: stored, warnings: places(s.WarningsOnUpdate(ctx, now, old)), lost: gone}, err
 }
 
-// TestUpdate compares error types and paths, and what is stored, for generated
-// updates of objects and of statuses.
+// deviceStatuses is the list out of which the status of a device goes when the
+// device is deallocated: not for a gate, so that nobody warns.
+const deviceStatuses = "status.devices"
+
+// deallocates tells whether devices of a claim may be deallocated.
+func (u replacement) deallocates() bool {
+	if !u.status || u.kind.kind != "ResourceClaim" {
+		return false
+	}
+	was, is := section(u.old, true).FieldByName("Allocation"), section(u.now, true).FieldByName("Allocation")
+	return !was.IsNil() && !equality.Semantic.DeepEqual(was.Interface(), is.Interface())
+}
+
+// TestUpdate compares error types and paths, warnings, removed fields, and what
+// is stored, for generated updates of objects and of statuses.
 func TestUpdate(t *testing.T) {
 	all := gateSets(t, rand.New(rand.NewPCG(*seed, 1)), *sets)
 	for n, gates := range all {
 		t.Run(strings.ReplaceAll(gates.name, ",", " "), func(t *testing.T) {
 			gates.apply(t)
 			t.Logf("%s %s", gates.set.Version(), gates.name)
-			count, failures := map[string]int{}, 0
-			per := *updates / len(all)
-			for i := range per {
-				g := &random{Rand: rand.New(rand.NewPCG(*seed+1000, uint64(n*per+i+1)))}
-				g.faults = pick(g, 0, 0.003, 0.01, 0.03, 0.1)
-				k := kinds[pick(g, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5)]
-				u := replacement{kind: k, version: pick(g, k.versions...)}
-				u.status = slices.Contains([]string{"ResourceClaim", "DeviceTaintRule", "ResourcePoolStatusRequest"}, k.kind) && !g.chance(4)
-				old, now := g.pair(k)
-				u.old, u.now = convert(t, old, u.version, k.kind), convert(t, now, u.version, k.kind)
-				ask := typed
-				if g.chance(2) {
-					ask = asText
-					u.old, u.now = written(t, u.old), written(t, u.now)
-				}
-				want, err := kubernetesUpdate(u)
-				if err != nil {
-					t.Fatalf("update %d: Kubernetes cannot tell: %v\n%s---\n%s", i, err, show(u.old), show(u.now))
-				}
-				what := k.kind
-				if u.status {
-					what += "/status"
-				}
-				if len(want.errors) > 0 {
-					count[what+" refused"]++
-				} else {
-					count[what+" accepted"]++
-				}
-				if updateDifference(t, want, u, ask, gates) == "" {
-					continue
-				}
-				small := shrinkPair(u, func(u replacement) bool {
-					want, err := kubernetesUpdate(u)
-					return err == nil && updateDifference(t, want, u, ask, gates) != ""
-				})
-				want, err = kubernetesUpdate(small)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Errorf("update %d (%s %s): %s\nold:\n%s\nnew:\n%s", i, u.version, what, updateDifference(t, want, small, ask, gates), show(small.old), show(small.now))
-				if failures++; failures == 5 {
-					t.Fatal("enough")
-				}
-			}
-			for _, what := range slices.Sorted(maps.Keys(count)) {
-				t.Logf("%6d %s", count[what], what)
-			}
+			sharedOut(t, share(*updates, len(all), n), func(t *testing.T, i int) bool {
+				return updateOne(t, gates, uint64(n)<<32+uint64(i))
+			})
 		})
 	}
 }
 
+// updateOne compares the update of a number, and tells whether all is right.
+func updateOne(t *testing.T, gates gateSet, number uint64) bool {
+	t.Helper()
+	g := &random{Rand: rand.New(rand.NewPCG(*seed+1000, number+1))}
+	g.faults = pick(g, 0, 0.003, 0.01, 0.03, 0.1)
+	k := kinds[pick(g, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5)]
+	u := replacement{kind: k, version: pick(g, k.versions...)}
+	operation := update
+	if slices.Contains([]string{"ResourceClaim", "DeviceTaintRule", "ResourcePoolStatusRequest"}, k.kind) && !g.chance(4) {
+		u.status, operation = true, status
+	}
+	old, now := g.pair(k)
+	u.old, u.now = convert(t, old, u.version, k.kind), convert(t, now, u.version, k.kind)
+	ask := typed
+	if g.chance(2) {
+		ask = asText
+		u.old, u.now = written(t, u.old), written(t, u.now)
+	}
+	want, err := kubernetesUpdate(u)
+	if err != nil {
+		t.Fatalf("update %d: Kubernetes cannot tell: %v\n%s---\n%s", number, err, show(u.old), show(u.now))
+	}
+	got := updated(t, u, ask, gates)
+	differs := want.differs(got) != "" || storedDiffers(want, got, whole) != ""
+	compared.add(cell{k.kind, operation, gates.column}, want, got, differs)
+	if !differs {
+		return true
+	}
+	failing := func(u replacement) string {
+		want, err := kubernetesUpdate(u)
+		if err != nil {
+			return ""
+		}
+		return updateDifference(t, want, u, ask, gates)
+	}
+	small := shrinkPair(u, func(u replacement) bool { return failing(u) != "" })
+	t.Errorf("update %d (%s %s, %s): %s\nold:\n%s\nnew:\n%s", number, u.version, k.kind, operation, failing(small), show(small.old), show(small.now))
+	return false
+}
+
 type asking func(t *testing.T, versioned runtime.Object, kind, version string) *bundle.Object
+
+// updated is the verdict of Drawbridge on an update.
+func updated(t *testing.T, u replacement, ask asking, gates gateSet) verdict {
+	t.Helper()
+	replace := ours.Update
+	if u.status {
+		replace = ours.UpdateStatus
+	}
+	v := drawbridge(t, replace(ask(t, u.old, u.kind.kind, u.version), ask(t, u.now, u.kind.kind, u.version), ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces}))
+	if u.deallocates() {
+		v.warned = slices.DeleteFunc(v.warned, func(place string) bool { return about(place, deviceStatuses) })
+		for i, s := range v.said {
+			if s.as == aLoss && about(s.text, deviceStatuses) {
+				v.said[i].as = notCompared
+			}
+		}
+	}
+	return v
+}
 
 // updateDifference says where the two verdicts differ; empty where they do
 // not.
 func updateDifference(t *testing.T, want verdict, u replacement, ask asking, gates gateSet) string {
 	t.Helper()
-	update := ours.Update
-	if u.status {
-		update = ours.UpdateStatus
+	got := updated(t, u, ask, gates)
+	if d := want.differs(got); d != "" {
+		return d
 	}
-	got := drawbridge(t, update(ask(t, u.old, u.kind.kind, u.version), ask(t, u.now, u.kind.kind, u.version), ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces}))
-	if !slices.Equal(got.errors, want.errors) {
-		return fmt.Sprintf("errors differ\nonly Kubernetes:\n  %s\nonly Drawbridge:\n  %s",
-			strings.Join(without(want.errors, got.errors), "\n  "), strings.Join(without(got.errors, want.errors), "\n  "))
-	}
-	if len(want.errors) == 0 && !equality.Semantic.DeepEqual(whole(want.stored), whole(got.stored)) {
-		return fmt.Sprintf("what is stored differs\nKubernetes:\n%s\nDrawbridge:\n%s", show(want.stored), show(got.stored))
-	}
-	return ""
+	return storedDiffers(want, got, whole)
 }
 
 // whole is a stored object without the times that are now, and without what

@@ -57,8 +57,8 @@ func (r *random) request(i int) resourceapi.DeviceRequest {
 
 func (r *random) exactly() *resourceapi.ExactDeviceRequest {
 	e := &resourceapi.ExactDeviceRequest{DeviceClassName: r.text("class")}
-	if r.chance(2) {
-		e.Selectors = r.selectors()
+	if r.chance(4) {
+		e.Selectors = r.selectors() // compiling them is what takes most of the time
 	}
 	switch r.IntN(4) {
 	case 0:

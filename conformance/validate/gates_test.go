@@ -27,26 +27,60 @@ var decisive = []feature.Gate{
 type gateSet struct {
 	name string
 	set  *feature.Set
+	// column names it, or the sets that it belongs to, in tables.
+	column string
 }
 
-// gateSets returns n states: the defaults of every version that Kubernetes can
-// emulate, all gates on, all off, and random ones.
+// The columns of the sets of gates. The first three get most of the objects.
+const (
+	defaultGates = "defaults"
+	allOn        = "all on"
+	allOff       = "all off"
+	oldestOff    = "all off in 1.34"
+	byLot        = "by lot"
+)
+
+// The chief sets get most of the comparisons: the first three 5 of 6 of them,
+// and the fourth, in which fields go that no newer version can drop, half of the
+// rest.
+const chief = 3
+
+// share is how many of n comparisons the set with this number gets, of so many
+// sets.
+func share(n, sets, number int) int {
+	switch {
+	case sets <= chief+1:
+		return n / sets
+	case number < chief:
+		return n * 5 / 6 / chief
+	case number == chief:
+		return n / 12
+	}
+	return n / 12 / (sets - chief - 1)
+}
+
+// gateSets returns n states: the defaults, all gates on, all off, the defaults of
+// every version that Kubernetes can emulate, and random ones.
 func gateSets(t *testing.T, r *rand.Rand, n int) []gateSet {
 	t.Helper()
 	all, err := feature.NewSet(feature.Newest, "AllAlpha=true,AllBeta=true")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets := []gateSet{{"defaults", feature.Default(feature.Newest)}, {"all", all}}
+	none, err := feature.NewSet(feature.Newest, "AllAlpha=false,AllBeta=false")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := []gateSet{{"defaults", feature.Default(feature.Newest), defaultGates}, {"all", all, allOn}, {"none", none, allOff}}
 	// All that can be off, which is most in the oldest version.
 	off, err := feature.NewSet(feature.Version{Minor: 34}, "DRAAdminAccess=false,DRAPrioritizedList=false,DRAResourceClaimDeviceStatus=false")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets = append(sets, gateSet{"off", off})
+	sets = append(sets, gateSet{"off", off, oldestOff})
 	for minor := 34; minor < feature.Newest.Minor; minor++ {
 		v := feature.Version{Minor: minor}
-		sets = append(sets, gateSet{"defaults of " + v.String(), feature.Default(v)})
+		sets = append(sets, gateSet{"defaults of " + v.String(), feature.Default(v), "defaults of " + v.String()})
 	}
 	for len(sets) < n {
 		v := feature.Version{Minor: feature.Newest.Minor - max(0, r.IntN(8)-4)}
@@ -65,7 +99,7 @@ func gateSets(t *testing.T, r *rand.Rand, n int) []gateSet {
 		text := strings.Join(flags, ",")
 		// Locked gates and unmet needs make many of them impossible.
 		if set, err := feature.NewSet(v, text); err == nil {
-			sets = append(sets, gateSet{v.String() + " " + text, set})
+			sets = append(sets, gateSet{v.String() + " " + text, set, byLot})
 		}
 	}
 	return sets[:n]

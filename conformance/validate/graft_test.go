@@ -17,7 +17,9 @@ import (
 func (r *random) pair(k kindOf) (old, now runtime.Object) {
 	old = r.object(k.kind)
 	other := r.object(k.kind)
-	r.status(old)
+	if r.chance(2) {
+		r.status(old)
+	}
 	m := metadataOf(old)
 	if m.Name == "" {
 		m.Name = "object"

@@ -7,7 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -86,11 +87,69 @@ func strategy(kind string) rest.RESTCreateStrategy {
 	panic("no strategy for " + kind)
 }
 
-// verdict is what a judge says of an object: its errors as "type path",
-// sorted, and what is stored when there are none.
+// verdict is what a judge says of an object.
 type verdict struct {
-	errors []string
+	// errors are "type path", sorted; warnings are paths, which count if
+	// there are no errors.
+	errors, warnings []string
+	// lost is what Kubernetes removes, warned where Drawbridge says so; cut
+	// tells that it has not said all.
+	lost   losses
+	warned []string
+	cut    bool
+	// stored is what is kept if there are no errors.
 	stored runtime.Object
+	// said are the findings of Drawbridge that the above is made from.
+	said []saying
+}
+
+// saying is a finding of a rule, named with its source, in the form in which it
+// is compared; not all are.
+type saying struct {
+	rule, text string
+	as         sayingKind
+}
+
+type sayingKind int
+
+const (
+	notCompared sayingKind = iota
+	anError
+	aWarning
+	aLoss
+)
+
+func (v *verdict) say(s saying) {
+	v.said = append(v.said, s)
+	switch s.as {
+	case anError:
+		v.errors = append(v.errors, s.text)
+	case aWarning:
+		v.warnings = append(v.warnings, s.text)
+	case aLoss:
+		v.warned = append(v.warned, s.text)
+	}
+}
+
+func (v *verdict) sort() {
+	slices.Sort(v.errors)
+	slices.Sort(v.warnings)
+}
+
+// differs says where a verdict of Drawbridge differs from this one of
+// Kubernetes, save for what is stored; empty where it does not.
+func (v verdict) differs(got verdict) string {
+	if !slices.Equal(got.errors, v.errors) {
+		return fmt.Sprintf("errors differ\nonly Kubernetes:\n  %s\nonly Drawbridge:\n  %s",
+			strings.Join(without(v.errors, got.errors), "\n  "), strings.Join(without(got.errors, v.errors), "\n  "))
+	}
+	if len(v.errors) == 0 && !slices.Equal(got.warnings, v.warnings) {
+		return fmt.Sprintf("warnings differ\nKubernetes: %q\nDrawbridge: %q", v.warnings, got.warnings)
+	}
+	if d := v.lost.differ(got.warned, got.cut); d != "" {
+		return "removed fields differ\n  " + d
+	}
+	return ""
 }
 
 // kubernetes creates a versioned object as the API server does and returns its
@@ -118,28 +177,49 @@ func kubernetes(versioned runtime.Object, kind, resource string, namespaced bool
 		genericapirequest.WithNamespace(context.Background(), namespace),
 		&genericapirequest.RequestInfo{APIGroup: group, APIVersion: gvk.Version, Resource: resource, Namespace: namespace, Verb: "create"})
 	s := strategy(kind)
+	sent, named := obj.DeepCopyObject(), accessor.GetNamespace() != ""
 	rest.FillObjectMetaSystemFields(accessor)
 	if accessor.GetGenerateName() != "" && accessor.GetName() == "" {
 		accessor.SetName(s.GenerateName(accessor.GetGenerateName()))
 	}
-	if err := rest.BeforeCreate(s, ctx, obj); err != nil {
-		return refusal(err)
+	refused := rest.BeforeCreate(s, ctx, obj)
+	gone, err := lost(sent, obj, gvk.GroupVersion(), false)
+	if err != nil {
+		return verdict{}, err
+	}
+	if refused != nil {
+		return refusal(refused, gone)
+	}
+	warnings := places(s.WarningsOnCreate(ctx, obj))
+	if !namespaced && named && accessor.GetNamespace() == "" {
+		warnings = append(warnings, "metadata.namespace")
+		slices.Sort(warnings)
 	}
 	stored, err := legacyscheme.Scheme.ConvertToVersion(obj, schema.GroupVersion{Group: group, Version: hub(kind)})
-	return verdict{stored: stored}, err
+	return verdict{stored: stored, warnings: warnings, lost: gone}, err
+}
+
+// places are the paths that warnings start with.
+func places(warnings []string) []string {
+	var out []string
+	for _, w := range warnings {
+		place, _, _ := strings.Cut(w, ":")
+		out = append(out, place)
+	}
+	return out
 }
 
 // refusal lists what an object is refused for; other errors are no verdict.
-func refusal(err error) (verdict, error) {
+func refusal(err error, gone losses) (verdict, error) {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || !apierrors.IsInvalid(err) {
 		return verdict{}, err
 	}
-	var v verdict
+	v := verdict{lost: gone}
 	for _, cause := range status.Status().Details.Causes {
 		v.errors = append(v.errors, string(cause.Type)+" "+cause.Field)
 	}
-	sort.Strings(v.errors)
+	v.sort()
 	return v, nil
 }
 

@@ -64,6 +64,19 @@ func list[T any](r *random, limit int, item func(i int) T) []T {
 	return out
 }
 
+// long is list for a list that often has as many items as it may have, or a
+// few more.
+func long[T any](r *random, limit int, item func(i int) T) []T {
+	if !r.chance(12) {
+		return list(r, limit, item)
+	}
+	out := make([]T, limit+r.IntN(3))
+	for i := range out {
+		out[i] = item(i)
+	}
+	return out
+}
+
 func mapping[K comparable, V any](r *random, limit int, key func(i int) K, value func() V) map[K]V {
 	n := r.count(limit)
 	if n <= 0 && r.chance(2) {

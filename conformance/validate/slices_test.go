@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -147,6 +149,9 @@ func (r *random) device(i int, perDevice bool) resourceapi.Device {
 			c := resourceapi.DeviceCounterConsumption{CounterSet: r.name(i), Counters: r.counters()}
 			if r.chance(2) {
 				c.CompatibilityGroups = list(r, 2, r.name)
+				if n := len(c.CompatibilityGroups); n > 0 && r.chance(8) {
+					c.CompatibilityGroups[n-1] = c.CompatibilityGroups[0]
+				}
 			}
 			return c
 		})
@@ -194,14 +199,8 @@ func (r *random) nodeAllocatable(d *resourceapi.Device) (n resourceapi.NodeAlloc
 		}
 		if n.Mapping.DeviceMultiplier == nil || r.faulty() {
 			key := resourceapi.QualifiedName(r.qualifiedName(0))
-			for k := range d.Capacity {
-				if k < key || !r.faulty() {
-					key = k
-				}
-				break
-			}
-			if len(d.Capacity) > 1 {
-				key = "" // which one Go's map gives is not ours to say
+			if len(d.Capacity) > 0 && !r.faulty() {
+				key = pick(r, slices.Sorted(maps.Keys(d.Capacity))...)
 			}
 			n.Mapping.CapacityKey, n.Mapping.CapacityMultiplier = &key, ptr(r.quantity())
 		}

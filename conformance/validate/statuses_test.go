@@ -27,11 +27,11 @@ func (r *random) status(obj runtime.Object) {
 			o.Status.Allocation = r.allocation(&o.Spec.Devices)
 		}
 		if o.Status.Allocation != nil || r.faulty() {
-			o.Status.ReservedFor = list(r, 256, func(i int) resourceapi.ResourceClaimConsumerReference {
+			o.Status.ReservedFor = long(r, 256, func(i int) resourceapi.ResourceClaimConsumerReference {
 				return resourceapi.ResourceClaimConsumerReference{APIGroup: "", Resource: r.text("pods"), Name: r.text("pod" + digits(i)), UID: types.UID(r.name(i))}
 			})
 		}
-		if o.Status.Allocation != nil && r.chance(2) || r.faulty() {
+		if o.Status.Allocation != nil && !r.chance(3) || r.faulty() {
 			o.Status.Devices = r.deviceStatuses(o.Status.Allocation)
 		}
 	case *resourceapi.DeviceTaintRule:
@@ -46,9 +46,9 @@ func (r *random) status(obj runtime.Object) {
 
 func (r *random) allocation(d *resourceapi.DeviceClaim) *resourceapi.AllocationResult {
 	a := &resourceapi.AllocationResult{}
-	a.Devices.Results = list(r, 32, func(i int) resourceapi.DeviceRequestAllocationResult { return r.result(d, i) })
+	a.Devices.Results = long(r, 32, func(i int) resourceapi.DeviceRequestAllocationResult { return r.result(d, i) })
 	if r := r.boost(); r.chance(2) {
-		a.Devices.Config = list(r, 64, func(int) resourceapi.DeviceAllocationConfiguration {
+		a.Devices.Config = long(r, 64, func(int) resourceapi.DeviceAllocationConfiguration {
 			source := pick(r, resourceapi.AllocationConfigSourceClass, resourceapi.AllocationConfigSourceClaim)
 			if r.faulty() {
 				source = pick[resourceapi.AllocationConfigSource](r, "", "fromclass", "Class")
@@ -154,7 +154,7 @@ func (r *random) network() *resourceapi.NetworkDeviceData {
 	if r.faulty() {
 		n.InterfaceName, n.HardwareAddress = strings.Repeat("i", 255+r.IntN(3)), strings.Repeat("h", 127+r.IntN(3))
 	}
-	n.IPs = list(r, 16, func(i int) string {
+	n.IPs = long(r, 16, func(i int) string {
 		if r.faulty() {
 			return pick(r, "", "10.0.0.1", "10.0.0.1/33", "010.0.0.1/24", "10.0.0.1/024", "10.0.0.1/0", "2001:DB8::1/64", "2001:db8:0::1/64", "::ffff:10.0.0.1/120", "::ffff:10.0.0.1/90",
 				"fe80::1%eth0/64", "::/0", "::1/128", "::ffff:0:0/96", "1::2:3/64", "1:0:0:2::3/64", " 10.0.0.1/24", "10.0.0/24", "10.0.0.1/+8", "10.0.0.1/-1", "::1.2.3.4/64", "64:ff9b::1.2.3.4/96")

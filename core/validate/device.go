@@ -2,6 +2,7 @@ package validate
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -148,6 +149,7 @@ func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *re
 	count("versions", a.VersionValues != nil, len(a.VersionValues))
 
 	subject := "attribute " + short(name)
+	defer c.cutAlike(len(c.found), subject, at.name != name)
 	lost := whatIsLost(s)
 	if a.StringValue != nil {
 		c.hand(at.child("string"), attributeString(subject, *a.StringValue, lost)...)
@@ -174,7 +176,7 @@ func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *re
 			c.hand(at.child(list.name), invalid("attribute-list-empty", "[]", subject+" has an empty list; list at least one value, or leave the attribute out"))
 		}
 	}
-	byHandProblem, declaredProblem := c.attributeUnion(subject, set, exact), c.attributeUnion(subject, filled, exact)
+	byHandProblem, declaredProblem := c.attributeUnion(subject, set, a, exact), c.attributeUnion(subject, filled, a, exact)
 	if byHandProblem != nil && declaredProblem != nil && at.name == exact.name {
 		c.both(at, *declaredProblem)
 		return
@@ -203,7 +205,7 @@ func one[T any](p *T) int {
 	return 1
 }
 
-func (c *checker) attributeUnion(subject string, set []string, at *path) *problem {
+func (c *checker) attributeUnion(subject string, set []string, a *resourceapi.DeviceAttribute, at *path) *problem {
 	if len(set) == 1 {
 		return nil
 	}
@@ -213,12 +215,32 @@ func (c *checker) attributeUnion(subject string, set []string, at *path) *proble
 	} else if gate := c.dropped.gateBelow(at); gate != "" {
 		message = subject + " has only a list, which is dropped because " + string(gate) + " is off, so that no value is left; give it a single value, or leave it out on such clusters"
 	}
-	p := invalid("attribute-union", strings.Join(set, ", "), message)
-	if len(set) == 0 && !c.does(unionInvalid) {
+	p := invalid("attribute-union", strings.Join(set, ", "), message).because("", "none")
+	switch {
+	case len(set) > 1:
+		text, _ := json.Marshal(a) // all of it is plain values
+		p = p.because(string(text), "several")
+	case !c.does(unionInvalid):
 		p = required("attribute-union", message)
 	}
 	p.focus = at
 	return &p
+}
+
+// cutAlike is called behind the checks of a value with a long name. If its path
+// was cut, that of another value may read the same, and then what is wrong
+// with both is the same to Kubernetes, whatever they are called.
+func (c *checker) cutAlike(from int, subject string, cut bool) {
+	if !cut {
+		return
+	}
+	for i := from; i < len(c.found); i++ {
+		if f := &c.found[i]; f.reason == "" {
+			f.reason = strings.TrimPrefix(f.message, subject)
+		} else {
+			f.reason = strings.TrimPrefix(f.reason, subject)
+		}
+	}
 }
 
 // whatIsLost says what a single bad attribute costs: driver authors keep
@@ -235,7 +257,7 @@ func attributeString(subject, value, lost string) []problem {
 	if len(value) <= limit {
 		return nil
 	}
-	p := problem{rule: "attribute-string-length", kind: field.ErrorTypeTooLong, value: short(value),
+	p := problem{rule: "attribute-string-length", kind: field.ErrorTypeTooLong, value: short(value), reason: "length " + strconv.Itoa(limit),
 		message: subject + ": the string is " + strconv.Itoa(len(value)) + " bytes long, at most " + strconv.Itoa(limit) + " are allowed (" + lost + "); shorten it"}
 	cut := strings.TrimRight(strings.ToValidUTF8(value[:limit], ""), " ")
 	p.hint, p.replacement = "cut it to "+strconv.Quote(cut), cut

@@ -56,6 +56,17 @@ bindingFailureConditions: [failed]`)},
 		"api/attribute-name FieldValueTooLong spec.devices[0].attributes",
 		"api/attribute-union FieldValueInvalid spec.devices[0].attributes[" + strings.Repeat("a", 47) + "..." + strings.Repeat("a", 46) + "]",
 		"api/attribute-union FieldValueInvalid spec.devices[0].attributes[" + strings.Repeat("a", 97) + "]"}},
+	{name: "of two names that are shortened to the same path one is reported", text: deviceWith(
+		"attributes: {" + strings.Repeat("a", 98) + ": {}, " + strings.Repeat("a", 99) + ": {ints: [1]}}\n" +
+			"allowMultipleAllocations: true\ncapacity: {" + strings.Repeat("a", 50) + "b" + strings.Repeat("a", 50) + ": {value: 1, requestPolicy: {validValues: [1]}}, " +
+			strings.Repeat("a", 50) + "c" + strings.Repeat("a", 50) + ": {value: 1, requestPolicy: {validValues: [1]}}}"), want: []string{
+		"api/attribute-name FieldValueTooLong spec.devices[0].attributes",
+		"api/attribute-union FieldValueInvalid spec.devices[0].attributes[" + strings.Repeat("a", 47) + "..." + strings.Repeat("a", 46) + "]",
+		"api/attribute-union FieldValueInvalid spec.devices[0].attributes[" + strings.Repeat("a", 98) + "]",
+		"api/attribute-union FieldValueInvalid spec.devices[0].attributes[" + strings.Repeat("a", 99) + "]",
+		"api/capacity-name FieldValueTooLong spec.devices[0].capacity",
+		"api/request-policy-default FieldValueRequired spec.devices[0].capacity[" + strings.Repeat("a", 47) + "..." + strings.Repeat("a", 46) + "].requestPolicy.default",
+		"gate/list-attribute-dropped - spec.devices[0].attributes[" + strings.Repeat("a", 99) + "].ints"}},
 	{name: "too many entries", text: deviceWith("attributes: {" + many(32, "a%d: {int: 1}, ") + "}\ncapacity: {c: {value: 1}}"), want: []string{
 		"api/device-entries-max FieldValueInvalid spec.devices[0]"}},
 	{name: "too many values", gates: listAttributes, text: deviceWith("attributes: {a: {ints: [" + strings.Repeat("1,", 48) + "]}, b: {int: 1}}"), want: []string{

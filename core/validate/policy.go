@@ -20,6 +20,7 @@ func (c *checker) capacity(d *resourceapi.Device, name string, v *resourceapi.De
 	}
 	policy := at.child("requestPolicy")
 	subject := "capacity " + short(name)
+	defer c.cutAlike(len(c.found), subject, at.name != name)
 	if d.AllowMultipleAllocations == nil || !*d.AllowMultipleAllocations {
 		p := forbidden("request-policy-exclusive", "", subject+" has a requestPolicy, but the device is not shared: a policy needs allowMultipleAllocations: true on the device; set that, or remove the policy")
 		c.hand(policy, p)
