@@ -35,8 +35,8 @@ var (
 
 // The tables in docs/ are those of a run with these numbers.
 const (
-	defaultObjects = 120_000
-	defaultUpdates = 24_000
+	defaultObjects = 120_600
+	defaultUpdates = 24_120
 	defaultSets    = 17
 	defaultSeed    = 1
 )
@@ -75,23 +75,23 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// generated is an object that was made up, and how it is passed on.
-type generated struct {
+// sample is an object that was made up, and how it is passed on.
+type sample struct {
 	kind    kindOf
 	version string
 	object  runtime.Object
 	ask     asking
 }
 
-// generate makes the object of a number. Each has a seed of its own, so that
+// makeSample makes the object of a number. Each has a seed of its own, so that
 // one can be looked at alone.
-func generate(t *testing.T, number uint64) generated {
+func makeSample(t *testing.T, number uint64) sample {
 	t.Helper()
 	g := &random{Rand: rand.New(rand.NewPCG(*seed, number+1))}
 	g.faults = pick(g, 0, 0.003, 0.01, 0.03, 0.1)
 	k := kinds[pick(g, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5)]
 	version := pick(g, k.versions...)
-	out := generated{kind: k, version: version, object: convert(t, g.object(k.kind), version, k.kind), ask: typed}
+	out := sample{kind: k, version: version, object: convert(t, g.object(k.kind), version, k.kind), ask: typed}
 	if g.chance(2) {
 		out.ask, out.object = asText, written(t, out.object)
 	}
@@ -101,7 +101,7 @@ func generate(t *testing.T, number uint64) generated {
 // createOne compares one object, and tells whether all is right.
 func createOne(t *testing.T, gates gateSet, number uint64) bool {
 	t.Helper()
-	o := generate(t, number)
+	o := makeSample(t, number)
 	k := o.kind
 	want, err := kubernetes(o.object, k.kind, k.resource, k.namespaced)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestServed(t *testing.T) {
 	client := &http.Client{Timeout: time.Minute}
 	refused := 0
 	for i := range uint64(servedObjects) {
-		o := generate(t, 1<<40+i)
+		o := makeSample(t, 1<<40+i)
 		o.object = written(t, o.object)
 		want, err := kubernetes(o.object, o.kind.kind, o.kind.resource, o.kind.namespaced)
 		if err != nil {
