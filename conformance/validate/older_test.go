@@ -187,11 +187,11 @@ type olderSet struct {
 // be off, and some by lot.
 func olderGates(t *testing.T, r *rand.Rand, v feature.Version) []olderSet {
 	t.Helper()
-	sets := []olderSet{{gateSet{"defaults", feature.Default(v)}, ""}}
+	sets := []olderSet{{gateSet{name: "defaults", set: feature.Default(v)}, ""}}
 	add := func(name, flags string) bool {
 		set, err := feature.NewSet(v, flags)
 		if err == nil {
-			sets = append(sets, olderSet{gateSet{name, set}, flags})
+			sets = append(sets, olderSet{gateSet{name: name, set: set}, flags})
 		}
 		return err == nil
 	}
