@@ -113,7 +113,6 @@ func selectorImpossibleName(c *cluster, r *reporter) {
 				f.fix = instead(e.at, text, ok)
 			}
 			r.report(f)
-			return
 		}
 	})
 }

@@ -198,7 +198,6 @@ func withoutTwins[V any](driver string, m map[resourceapi.QualifiedName]V) map[r
 // safe for concurrent use.
 type Cache struct {
 	opts     Options
-	plain    bool
 	programs map[string]*Program
 }
 
