@@ -353,6 +353,10 @@ func olderDifference(t *testing.T, want olderVerdict, c olderCase, gates gateSet
 		}
 		return "only Kubernetes breaks down: " + want.Panic
 	}
+	if slices.ContainsFunc(result.Diagnostics, func(d diag.Diagnostic) bool { return strings.Contains(d.Message, "are left out") }) {
+		// Of very many findings Drawbridge tells the first ones only.
+		want.Errors = slices.DeleteFunc(want.Errors, func(e string) bool { return !slices.Contains(got.errors, e) })
+	}
 	if !slices.Equal(got.errors, want.Errors) {
 		return fmt.Sprintf("errors differ\nonly Kubernetes:\n  %s\nonly Drawbridge:\n  %s",
 			strings.Join(without(want.Errors, got.errors), "\n  "), strings.Join(without(got.errors, want.Errors), "\n  "))

@@ -62,8 +62,10 @@ func (c *checker) poolRequestStatus(s, was *alphaapi.ResourcePoolStatusRequestSt
 	if s == nil {
 		return
 	}
-	if was == nil {
-		c.conditions(s.Conditions, at.child("conditions"))
+	if conditions := func() { c.conditions(s.Conditions, at.child("conditions")) }; was == nil {
+		conditions()
+	} else {
+		c.declaredOnly(conditions)
 	}
 	c.manyConditions(standard, s.Conditions, poolRequestConditions, at.child("conditions"))
 	c.least("pool-status-count", "poolCount", s.PoolCount, 0, true, at.child("poolCount"))
