@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,7 +14,6 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
-	"github.com/drawbridge-dra/drawbridge/core/lint"
 	"github.com/drawbridge-dra/drawbridge/core/schedule"
 )
 
@@ -23,46 +21,28 @@ import (
 // pods of the text, and why not. The error is an *OptionError, or the
 // context's own.
 func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, error) {
-	b, set, err := parse(text, opts)
-	if err != nil {
-		return nil, err
-	}
-	now, err := opts.now()
-	if err != nil {
-		return nil, err
-	}
 	explain, err := opts.explanation()
 	if err != nil {
 		return nil, err
 	}
-	set, assumptions := assumeGates(b, set)
-	stored, err := create(ctx, b, set)
+	c, err := read(ctx, text, opts)
 	if err != nil {
 		return nil, err
 	}
-	found := slices.Clone(b.Diagnostics)
-	if !opts.SkipValidation {
-		found = append(found, stored.findings...)
-	}
-	input, objects := toCluster(b, stored, found, opts.SkipValidation)
-	input.Features, input.Gates, input.Now = inventory.FeaturesOf(set), schedule.GatesOf(set), now
-	plan, err := schedule.Run(ctx, input)
+	c.input.Progress = opts.pods()
+	plan, err := schedule.Run(ctx, c.input)
 	if err != nil {
 		return nil, err
 	}
-	if !opts.SkipValidation {
-		found = append(found, lint.Check(b, set)...)
-	}
-	finish(found)
 	out := &AllocateResult{
-		KubernetesVersion: set.Version().String(),
-		Allocator:         string(input.Features.Implementation()),
+		KubernetesVersion: c.set.Version().String(),
+		Allocator:         string(c.input.Features.Implementation()),
 		Pods:              []PodResult{},
 		Claims:            []ClaimResult{},
-		Diagnostics:       append([]diag.Diagnostic{}, found...),
-		Assumptions:       append(append([]string{}, assumptions...), plan.Assumptions...),
+		Diagnostics:       c.findings(opts),
+		Assumptions:       append(append([]string{}, c.assumptions...), plan.Assumptions...),
 	}
-	where := &positions{objects: objects, places: map[inventory.Place]*diag.Location{}}
+	where := c.positions()
 	for _, p := range plan.Pods {
 		out.Pods = append(out.Pods, podResult(p, where, explain))
 	}

@@ -33,6 +33,35 @@ type Options struct {
 	// every node and device, summary groups nodes that are alike, none tells
 	// nothing.
 	Explain Explanation `json:"explain,omitempty"`
+	// Progress is told how far the work is, in the goroutine that asked; nil
+	// for nobody.
+	Progress func(Progress) `json:"-"`
+}
+
+// Progress is how far the work on an answer is.
+type Progress struct {
+	Done  int    `json:"done" doc:"How many have been worked out."`
+	Total int    `json:"total" doc:"How many there are, at most."`
+	What  string `json:"what" enum:"pods,tries,copies" doc:"Pods that are placed, changes that are tried, or copies that are placed."`
+}
+
+// tell reports progress.
+func (o Options) tell(what string, done, total int) {
+	if o.Progress != nil {
+		o.Progress(Progress{Done: done, Total: total, What: what})
+	}
+}
+
+// pods reports the progress of a plan, at most a hundred times.
+func (o Options) pods() func(done, total int) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(done, total int) {
+		if done%max(1, total/100) == 0 || done == total {
+			o.tell("pods", done, total)
+		}
+	}
 }
 
 // OptionError says which option cannot be used, and why. Fronts turn it into

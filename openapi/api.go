@@ -141,9 +141,15 @@ func strictQuery(ctx huma.Context, next func(huma.Context)) {
 
 // acceptable answers 406 before any work is done.
 func acceptable(ctx huma.Context, next func(huma.Context)) {
-	if negotiate(ctx.Header("Accept")) == "" {
+	accept := ctx.Header("Accept")
+	events := streams(ctx.Operation())
+	if negotiate(accept) == "" && !(events && wantsEvents(accept)) {
 		_, w := humachi.Unwrap(ctx)
-		problem.Write(w, http.StatusNotAcceptable, "the answer can be application/json, application/yaml, application/x-yaml or text/yaml; the Accept header allows none of them")
+		forms := "application/json, application/yaml, application/x-yaml or text/yaml"
+		if events {
+			forms = "application/json, application/yaml, application/x-yaml, text/yaml or text/event-stream"
+		}
+		problem.Write(w, http.StatusNotAcceptable, "the answer can be "+forms+"; the Accept header allows none of them")
 		return
 	}
 	next(ctx)

@@ -50,7 +50,7 @@ func TestDocument(t *testing.T) {
 	if !strings.HasPrefix(doc.OpenAPI, "3.1") {
 		t.Errorf("got OpenAPI %s", doc.OpenAPI)
 	}
-	for path, method := range map[string]string{"/v1/validate": "post", "/v1/validate-update": "post", "/v1/allocate": "post", "/v1/versions": "get", "/v1/rules": "get"} {
+	for path, method := range map[string]string{"/v1/validate": "post", "/v1/validate-update": "post", "/v1/allocate": "post", "/v1/explain": "post", "/v1/versions": "get", "/v1/rules": "get"} {
 		if doc.Paths[path][method] == nil {
 			t.Errorf("%s %s is missing", method, path)
 		}
@@ -60,7 +60,7 @@ func TestDocument(t *testing.T) {
 			t.Errorf("the Kubernetes type %s leaks into the document", leaked)
 		}
 	}
-	for _, want := range []string{"kubernetesVersion", "featureGates", "fieldValidation", "skipValidation", "now", "subresource"} {
+	for _, want := range []string{"kubernetesVersion", "featureGates", "fieldValidation", "skipValidation", "now", "explain", "pod", "claim", "subresource"} {
 		if !strings.Contains(text.body, `"name": "`+want+`"`) {
 			t.Errorf("the parameter %s is missing", want)
 		}

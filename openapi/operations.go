@@ -19,13 +19,13 @@ type BundleOptions struct {
 	FeatureGates      string `query:"featureGates" doc:"Feature gates that differ from the version's defaults, in the form of the API server's flag." example:"DRADeviceCompatibilityGroups=true,AllBeta=true"`
 	FieldValidation   string `query:"fieldValidation" enum:"Strict,Warn,Ignore" doc:"What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it."`
 
-	contentType string
+	contentType, accept string
 }
 
-// Resolve implements huma.Resolver: it keeps the header that says how the
-// body was sent.
+// Resolve implements huma.Resolver: it keeps the headers that say how the
+// body was sent, and how the answer is wanted.
 func (o *BundleOptions) Resolve(ctx huma.Context) []error {
-	o.contentType = ctx.Header("Content-Type")
+	o.contentType, o.accept = ctx.Header("Content-Type"), ctx.Header("Accept")
 	return nil
 }
 
@@ -48,12 +48,37 @@ type updateInput struct {
 	RawBody     []byte
 }
 
-type allocateInput struct {
+// PlanOptions are the options of every operation that plans.
+type PlanOptions struct {
 	BundleOptions
-	SkipValidation bool   `query:"skipValidation" doc:"Take the objects as already stored: allocate without validating them first."`
+	SkipValidation bool   `query:"skipValidation" doc:"Take the objects as already stored: plan without validating them first."`
 	Now            string `query:"now" doc:"The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open."`
-	Explain        string `query:"explain" enum:"full,summary,none" doc:"How much to tell about nodes: full names every node and device (the default), summary groups nodes that are alike, none tells only what becomes of pods and claims."`
-	RawBody        []byte
+}
+
+func (o PlanOptions) options() core.Options {
+	out := o.BundleOptions.options()
+	out.SkipValidation, out.Now = o.SkipValidation, o.Now
+	return out
+}
+
+type allocateInput struct {
+	PlanOptions
+	Explain string `query:"explain" enum:"full,summary,none" doc:"How much to tell about nodes: full names every node and device (the default), summary groups nodes that are alike, none tells only what becomes of pods and claims."`
+	RawBody []byte
+}
+
+// TargetOptions name what a question is about.
+type TargetOptions struct {
+	Pod   string `query:"pod" doc:"The pod that the question is about, as namespace/name." example:"default/train"`
+	Claim string `query:"claim" doc:"The claim that the question is about, as namespace/name; instead of a pod." example:"default/train"`
+}
+
+func (o TargetOptions) target() core.Target { return core.Target{Pod: o.Pod, Claim: o.Claim} }
+
+type targetInput struct {
+	PlanOptions
+	TargetOptions
+	RawBody []byte
 }
 
 type rulesInput struct {
@@ -95,21 +120,7 @@ func (a *api) register() {
 			return core.ValidateChange(ctx, change, core.ChangeOptions{Options: in.options(), Subresource: in.Subresource})
 		})), nil
 	})
-	huma.Register(a.huma, a.bundleOperation(huma.Operation{
-		OperationID: "allocate",
-		Path:        "/v1/allocate",
-		Summary:     "Allocate devices",
-		Description: "Which devices would the scheduler give to the claims and pods of the bundle, on which node, and why not?",
-	}, reflect.TypeFor[core.AllocateResult]()), func(ctx context.Context, in *allocateInput) (*answer, error) {
-		if p := lostLines(in.contentType, in.RawBody); p != nil {
-			return a.reply(nil, p), nil
-		}
-		opts := in.options()
-		opts.SkipValidation, opts.Now, opts.Explain = in.SkipValidation, in.Now, core.Explanation(in.Explain)
-		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.AllocateResult, error) {
-			return core.Allocate(ctx, in.RawBody, opts)
-		})), nil
-	})
+	a.registerPlans()
 	huma.Register(a.huma, a.catalogOperation(huma.Operation{
 		OperationID: "versions",
 		Path:        "/v1/versions",

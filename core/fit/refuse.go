@@ -51,6 +51,8 @@ type Refusal struct {
 	Code          allocate.Code
 	Field, OnNode string
 	Message       string
+	// Left is how much there is of a resource of which there is too little.
+	Left *resource.Quantity
 }
 
 // Refuse tells what the node has against the pod; nil if nothing. Resources
@@ -63,11 +65,11 @@ func (n *Node) Refuse(p *Pod, byDevices func(corev1.ResourceName) bool) []Refusa
 		return []Refusal{*r}
 	}
 	if ok, err := p.affinity.Match(n.Node); err != nil || !ok {
-		return []Refusal{{NodeAffinity, affinityField(p.Pod), "", "the pod's node selector or affinity does not match node " + n.Name}}
+		return []Refusal{{Code: NodeAffinity, Field: affinityField(p.Pod), Message: "the pod's node selector or affinity does not match node " + n.Name}}
 	}
 	for _, mine := range p.ports {
 		if n.taken(mine) {
-			return []Refusal{{HostPort, "", "", fmt.Sprintf("port %d/%s of node %s is taken by another pod; use another hostPort, or none", mine.number.number, mine.protocol, n.Name)}}
+			return []Refusal{{Code: HostPort, Message: fmt.Sprintf("port %d/%s of node %s is taken by another pod; use another hostPort, or none", mine.number.number, mine.protocol, n.Name)}}
 		}
 	}
 	return n.Short(p, byDevices)
@@ -80,7 +82,7 @@ func (n *Node) unschedulable(p *Pod) *Refusal {
 	if !n.Spec.Unschedulable || corev1helpers.TolerationsTolerateTaint(klog.Logger{}, p.Spec.Tolerations, cordoned, false) {
 		return nil
 	}
-	return &Refusal{NodeUnschedulable, "", "spec.unschedulable", fmt.Sprintf("node %s is marked unschedulable; uncordon it, or let the pod tolerate %s", n.Name, cordoned.Key)}
+	return &Refusal{Code: NodeUnschedulable, OnNode: "spec.unschedulable", Message: fmt.Sprintf("node %s is marked unschedulable; uncordon it, or let the pod tolerate %s", n.Name, cordoned.Key)}
 }
 
 func (n *Node) taint(p *Pod) *Refusal {
@@ -93,7 +95,7 @@ func (n *Node) taint(p *Pod) *Refusal {
 	if !found {
 		return nil
 	}
-	return &Refusal{NodeTaint, "", fmt.Sprintf("spec.taints[%d]", slices.Index(n.Spec.Taints, taint)), fmt.Sprintf("node %s has taint %s, which the pod does not tolerate", n.Name, taint.ToString())}
+	return &Refusal{Code: NodeTaint, OnNode: fmt.Sprintf("spec.taints[%d]", slices.Index(n.Spec.Taints, taint)), Message: fmt.Sprintf("node %s has taint %s, which the pod does not tolerate", n.Name, taint.ToString())}
 }
 
 // affinityField is the path in a pod that says on which nodes it may run,
@@ -112,7 +114,7 @@ func affinityField(pod *corev1.Pod) string {
 func (n *Node) Short(p *Pod, byDevices func(corev1.ResourceName) bool) []Refusal {
 	var out []Refusal
 	if limit, listed := n.Allocatable(corev1.ResourcePods); listed && n.pods >= limit {
-		out = append(out, Refusal{TooManyPods, "", n.field + "[pods]", fmt.Sprintf("node %s runs %d of %d pods; let one end, or use another node", n.Name, n.pods, limit)})
+		out = append(out, Refusal{Code: TooManyPods, OnNode: n.field + "[pods]", Message: fmt.Sprintf("node %s runs %d of %d pods; let one end, or use another node", n.Name, n.pods, limit)})
 	}
 	at := 0
 	for i := range p.Requests {
@@ -151,10 +153,13 @@ func (n *Node) tooLittle(p *Pod, want *Amount, has *room) Refusal {
 	}
 	r.OnNode = fmt.Sprintf("%s[%s]", n.field, want.Name)
 	if want.Value > has.Value {
+		all := quantity(want.Name, max(has.Value-has.used, 0), has.Written.Format)
+		r.Left = all
 		r.Message = needs + fmt.Sprintf("has %s in all; request less, or use a larger node", text(has.Written))
 		return r
 	}
 	left := quantity(want.Name, max(has.Value-has.used, 0), has.Written.Format)
+	r.Left = left
 	r.Message = needs + fmt.Sprintf("has %s of %s left; request less, or end a pod there", left, text(has.Written))
 	return r
 }
@@ -190,6 +195,6 @@ func (n *Node) Lacks(p *Pod) *Refusal {
 	if err != nil || match.IsMatch {
 		return nil
 	}
-	return &Refusal{NodeFeatures, "", "", fmt.Sprintf("the pod needs %s, which node %s does not declare; use a node whose kubelet has it",
+	return &Refusal{Code: NodeFeatures, Message: fmt.Sprintf("the pod needs %s, which node %s does not declare; use a node whose kubelet has it",
 		strings.Join(match.UnsatisfiedRequirements, ", "), n.Name)}
 }

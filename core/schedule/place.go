@@ -239,7 +239,7 @@ func notOrdinary(name corev1.ResourceName) bool {
 func fromFit(node *fit.Node, refusals []fit.Refusal) []Reason {
 	out := make([]Reason, len(refusals))
 	for i, r := range refusals {
-		out[i] = Reason{Code: r.Code, Message: r.Message, Field: r.Field}
+		out[i] = Reason{Code: r.Code, Message: r.Message, Field: r.Field, Left: r.Left}
 		if r.OnNode != "" {
 			out[i].At = inventory.Place{Object: node.Node, Field: r.OnNode}
 		}

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	schedulingapi "k8s.io/api/scheduling/v1beta1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
@@ -38,6 +39,12 @@ type Input struct {
 	// Now decides whether a wait for binding conditions has lasted too long;
 	// zero leaves that open.
 	Now metav1.Time
+	// Last ends the plan with the pod of this name, as namespace/name; empty
+	// for none. What comes behind cannot change what becomes of that pod.
+	Last string
+	// Progress is told how many of the pods have been worked out; nil for
+	// nobody.
+	Progress func(done, total int)
 }
 
 // Gates are the parts of the scheduler and of the controllers, other than the
@@ -80,7 +87,13 @@ type Plan struct {
 	Pods        []*Pod
 	Claims      []*Claim
 	Assumptions []string
+
+	known []*Claim
 }
+
+// Known are all claims that the plan knew at its end: those of the input, and
+// those that were made.
+func (p *Plan) Known() []*Claim { return p.known }
 
 // Pod is what becomes of a pod that uses devices.
 type Pod struct {
@@ -168,6 +181,8 @@ type Reason struct {
 	At      inventory.Place
 	PodWide bool
 	Devices []allocate.DeviceReason
+	// Left is how much the node has left of a resource, if it has too little.
+	Left *resource.Quantity
 }
 
 // planner is the state of one answer.
@@ -216,11 +231,15 @@ func Run(ctx context.Context, in Input) (*Plan, error) {
 		groups: map[string]*schedulingapi.PodGroup{}, nodeByName: map[string]*fit.Node{},
 		views: map[string]nodeView{}, plan: &Plan{},
 	}
+	defer func() { p.plan.known = p.claims }()
 	p.index()
 	p.chooseNodes()
 	p.settle()
 	var bound []*Pod
 	for i, pod := range in.Pods {
+		if in.Progress != nil {
+			in.Progress(i, len(in.Pods))
+		}
 		if !p.usesDevices(p.ready[i]) {
 			continue
 		}
@@ -232,6 +251,12 @@ func Run(ctx context.Context, in Input) (*Plan, error) {
 		if pod.Spec.NodeName != "" {
 			bound = append(bound, out)
 		}
+		if in.Last == podName(pod) {
+			return p.plan, nil
+		}
+	}
+	if in.Progress != nil {
+		in.Progress(len(in.Pods), len(in.Pods))
 	}
 	for _, out := range bound {
 		p.bypassed(out)

@@ -33,6 +33,7 @@ var operations = map[string]func(text []byte, options string) (any, error){
 	"validate":       withOptions(core.Validate),
 	"validateUpdate": validateUpdate,
 	"allocate":       withOptions(core.Allocate),
+	"explain":        withOptions(core.Explain),
 	"mutatePod":      mutatePod,
 	"versions":       func([]byte, string) (any, error) { return core.Versions(), nil },
 	"rules":          rules,
@@ -116,10 +117,10 @@ func Call(operation string, text []byte, options string) (answer string) {
 	return string(out)
 }
 
-// withOptions adapts a function of the facade that takes core.Options.
-func withOptions[R any](f func(context.Context, []byte, core.Options) (R, error)) func([]byte, string) (any, error) {
+// withOptions adapts a function of the facade that takes options.
+func withOptions[O, R any](f func(context.Context, []byte, O) (R, error)) func([]byte, string) (any, error) {
 	return func(text []byte, options string) (any, error) {
-		var opts core.Options
+		var opts O
 		if err := decodeOptions(options, &opts); err != nil {
 			return nil, err
 		}

@@ -21,6 +21,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain what becomes of a pod or claim
+         * @description Why does this pod or claim not fit, and what would have to change? Every change that is shown has been made and planned, and with it the pod or claim fits; smallest first. Name one of pod and claim.
+         */
+        post: operations["explain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rules": {
         parameters: {
             query?: never;
@@ -142,6 +162,14 @@ export interface components {
             /** @description The pod, as namespace/name, for which the claim was allocated. */
             pod?: string;
         };
+        Counterfactual: {
+            /** @description The change, and what it leads to, in one sentence. */
+            message: string;
+            /** @description The node that it then goes to. */
+            node?: string;
+            /** @description What to change; all of it together. */
+            steps: components["schemas"]["Modification"][];
+        };
         DeviceGroup: {
             /** @description Stable code of the rule that refused the devices. */
             code: string;
@@ -208,6 +236,29 @@ export interface components {
             fieldValidation?: string;
             kubernetesVersion?: string;
         };
+        ExplainResult: {
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            /** @description What becomes of the claim, if the question is about one. */
+            claim?: components["schemas"]["ClaimResult"];
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description Changes with which it would fit, smallest first; the plan was run with each. */
+            fitsIf: components["schemas"]["Counterfactual"][];
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /**
+             * Format: int64
+             * @description With how many it would have been run at most; fewer for larger bundles.
+             */
+            limit: number;
+            /** @description What becomes of the pod, if the question is about one. */
+            pod?: components["schemas"]["PodResult"];
+            /**
+             * Format: int64
+             * @description How many changes the plan was run with.
+             */
+            tried: number;
+        };
         GateInfo: {
             /** @description Whether the gate is on unless somebody sets it. */
             default: boolean;
@@ -245,6 +296,25 @@ export interface components {
              * @description First line, from 1.
              */
             line: number;
+        };
+        Modification: {
+            /** @description Changes of the text as it was submitted; they do not overlap. */
+            edits?: components["schemas"]["TextEdit"][];
+            /** @description The option featureGates to ask with instead. */
+            featureGates?: string;
+            /** @description The field to change. */
+            field?: string;
+            /**
+             * @description What kind of change this is.
+             * @enum {string}
+             */
+            kind: "amount" | "selector" | "constraint" | "toleration" | "reference" | "gate" | "release" | "wait" | "node" | "slice" | "class" | "recreate" | "suggestion";
+            /** @description The option kubernetesVersion to ask with instead. */
+            kubernetesVersion?: string;
+            /** @description The change in a few words, as they follow on "if". */
+            message: string;
+            /** @description The object to change. */
+            object?: components["schemas"]["Object"];
         };
         NodeGroup: {
             /** @description The first of them, in the bundle's order. */
@@ -431,6 +501,10 @@ export interface components {
             /** @description Text to put in place of the location; empty with a location means: delete that range. */
             replacement?: string;
         };
+        TextEdit: {
+            location: components["schemas"]["Location"];
+            replacement: string;
+        };
         ValidateResult: {
             /** @description All findings, by position and then by rule. */
             diagnostics: components["schemas"]["Diagnostic"][];
@@ -471,7 +545,7 @@ export interface operations {
                 featureGates?: string;
                 /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
                 fieldValidation?: "Strict" | "Warn" | "Ignore";
-                /** @description Take the objects as already stored: allocate without validating them first. */
+                /** @description Take the objects as already stored: plan without validating them first. */
                 skipValidation?: boolean;
                 /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
                 now?: string;
@@ -506,7 +580,155 @@ export interface operations {
                     "application/json": components["schemas"]["AllocateResult"];
                     "application/x-yaml": components["schemas"]["AllocateResult"];
                     "application/yaml": components["schemas"]["AllocateResult"];
+                    /**
+                     * @example event: progress
+                     *     data: {"done":250,"total":500,"what":"pods"}
+                     *
+                     *     event: result
+                     *     data: {"kubernetesVersion":"1.37","pods":[]}
+                     */
+                    "text/event-stream": string;
                     "text/yaml": components["schemas"]["AllocateResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explain: {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: plan without validating them first. */
+                skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
+                /** @description The pod that the question is about, as namespace/name. */
+                pod?: string;
+                /** @description The claim that the question is about, as namespace/name; instead of a pod. */
+                claim?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplainResult"];
+                    "application/x-yaml": components["schemas"]["ExplainResult"];
+                    "application/yaml": components["schemas"]["ExplainResult"];
+                    /**
+                     * @example event: progress
+                     *     data: {"done":250,"total":500,"what":"pods"}
+                     *
+                     *     event: result
+                     *     data: {"kubernetesVersion":"1.37","pods":[]}
+                     */
+                    "text/event-stream": string;
+                    "text/yaml": components["schemas"]["ExplainResult"];
                 };
             };
             /** @description Bad Request */

@@ -1,0 +1,45 @@
+package openapi
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+)
+
+// registerPlans adds the operations that place pods.
+func (a *api) registerPlans() {
+	huma.Register(a.huma, a.streaming(a.bundleOperation(huma.Operation{
+		OperationID: "allocate",
+		Path:        "/v1/allocate",
+		Summary:     "Allocate devices",
+		Description: "Which devices would the scheduler give to the claims and pods of the bundle, on which node, and why not?",
+	}, reflect.TypeFor[core.AllocateResult]())), func(ctx context.Context, in *allocateInput) (*answer, error) {
+		if p := lostLines(in.contentType, in.RawBody); p != nil {
+			return a.reply(nil, p), nil
+		}
+		opts := in.options()
+		opts.Explain = core.Explanation(in.Explain)
+		return answerTo(ctx, a, in.BundleOptions, func(ctx context.Context, tell func(core.Progress)) (*core.AllocateResult, error) {
+			opts.Progress = tell
+			return core.Allocate(ctx, in.RawBody, opts)
+		}), nil
+	})
+	huma.Register(a.huma, a.streaming(a.bundleOperation(huma.Operation{
+		OperationID: "explain",
+		Path:        "/v1/explain",
+		Summary:     "Explain what becomes of a pod or claim",
+		Description: "Why does this pod or claim not fit, and what would have to change? Every change that is shown has been made and planned, and with it the pod or claim fits; smallest first. Name one of pod and claim.",
+	}, reflect.TypeFor[core.ExplainResult]())), func(ctx context.Context, in *targetInput) (*answer, error) {
+		if p := lostLines(in.contentType, in.RawBody); p != nil {
+			return a.reply(nil, p), nil
+		}
+		opts := core.ExplainOptions{Options: in.options(), Target: in.target()}
+		return answerTo(ctx, a, in.BundleOptions, func(ctx context.Context, tell func(core.Progress)) (*core.ExplainResult, error) {
+			opts.Progress = tell
+			return core.Explain(ctx, in.RawBody, opts)
+		}), nil
+	})
+}
