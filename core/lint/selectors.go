@@ -113,6 +113,7 @@ func selectorImpossibleName(c *cluster, r *reporter) {
 				f.fix = instead(e.at, text, ok)
 			}
 			r.report(f)
+			return
 		}
 	})
 }
@@ -370,7 +371,6 @@ func selectorInvalidConstant(c *cluster, r *reporter) {
 				f.fix = instead(e.at, text, ok)
 			}
 			r.report(f)
-			return
 		}
 	})
 }
