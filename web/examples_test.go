@@ -16,6 +16,7 @@ import (
 // The examples promise something; each promise is kept here by the core.
 var promises = map[string][]string{
 	"01-compatibility-groups.yaml": {
+		"line 57 bundle/compatibility-group-alone",
 		"pod two Unschedulable", "worker-1 compatibility-groups",
 		"pod one Scheduled worker-1", "default/one-gpu gpu-0-mig",
 	},
