@@ -260,8 +260,7 @@ func shrinkPair(u replacement, fails func(replacement) bool) replacement {
 		}
 		return smaller, true
 	}
-	// Large objects could be cut for minutes; a failure should show soon.
-	tries := 2000
+	tries := shrinkTries
 	still := func() bool {
 		tries--
 		smaller, ok := build()

@@ -9,6 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
+// shrinkTries bounds the work: large objects could be cut for minutes, and a
+// failure should show soon.
+const shrinkTries = 2000
+
 // shrink makes an object smaller as long as it still fails, so that a failure
 // shows little more than its cause. It takes away one field or item after
 // another until none can go.
@@ -21,9 +25,11 @@ func shrink(obj runtime.Object, fails func(runtime.Object) bool) runtime.Object 
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return obj
 	}
+	tries := shrinkTries
 	still := func() bool {
+		tries--
 		candidate, err := rebuild(obj, tree)
-		return err == nil && fails(candidate)
+		return err == nil && tries > 0 && fails(candidate)
 	}
 	if !still() {
 		// JSON cannot say what is wrong with it.

@@ -12,9 +12,12 @@ var write = flag.Bool("update", false, "write what was compared into docs/")
 // leastHits is how many objects have to break each rule.
 const leastHits = 20
 
-// outOfReach are the rules that no generated object can break, and why.
-// There are none now; a rule that is listed here must not be broken.
-var outOfReach = map[string]string{}
+// outOfReach are the rules that no object can break in these tests, and why. A
+// rule that is listed here must not be broken.
+var outOfReach = map[string]string{
+	"api/counter-reference":      "only the code of older versions checks it: see TestOlderVersions",
+	"gate/unknown-field-dropped": "1.37 knows all fields: see TestOlderVersions",
+}
 
 // compares tells whether a rule is one of those that the API server has too.
 func compares(r diag.Rule) bool { return r.Source == diag.API || r.Source == diag.Gate }
