@@ -286,8 +286,13 @@ func TestValidateStaysFast(t *testing.T) {
 		for _, r := range l.readings(t) {
 			t.Run(l.name+"/"+r.name, func(t *testing.T) {
 				limit, fewer := 1.8, 1.8 // the aim for JSON is four, with more objects
-				if r.name == "yaml" || l.faulty {
+				switch {
+				case r.name == "yaml" || l.faulty:
 					limit, fewer = 1.0, 1.0
+				case strings.Contains(l.name, "selectors"):
+					// On few claims the expressions count, which our findings
+					// across objects compile anew; on many, each is compiled once.
+					limit, fewer = 1.1, 1.1
 				}
 				r.theirs()
 				r.ours()
