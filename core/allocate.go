@@ -49,6 +49,9 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	for _, c := range plan.Claims {
 		out.Claims = append(out.Claims, claimResult(c, where, explain))
 	}
+	for _, e := range plan.Evictions {
+		out.Evictions = append(out.Evictions, eviction(e, where))
+	}
 	return out, nil
 }
 

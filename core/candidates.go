@@ -280,4 +280,12 @@ func (p *probe) claims(r *schedule.Reason) []*schedule.Claim {
 }
 
 // who names the request as its author did.
-func (a demand) who() string { return fmt.Sprintf("request %s of %s", a.Name, a.claim.Name()) }
+func (a demand) who() string { return fmt.Sprintf("request %s of %s", a.Name, written(a.claim)) }
+
+// written names what holds the spec of a claim: the claim, or its template.
+func written(c *schedule.Claim) string {
+	if t, ok := c.Origin.(*resourceapi.ResourceClaimTemplate); ok {
+		return "template " + fullName(t.Namespace, t.Name)
+	}
+	return c.Name()
+}

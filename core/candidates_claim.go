@@ -138,7 +138,7 @@ func dropRequest(p *probe, _ string, r *schedule.Reason) {
 		requests := c.Claim.Spec.Devices.Requests
 		for j := range requests {
 			if len(requests) > 1 {
-				p.set(constraint, fmt.Sprintf("%s does without request %s", c.Name(), requests[j].Name), c.Origin, prefix(c), "requests", without(p.c.objects[c.Origin], prefix(c)+".requests", j))
+				p.set(constraint, fmt.Sprintf("%s does without request %s", written(c), requests[j].Name), c.Origin, prefix(c), "requests", without(p.c.objects[c.Origin], prefix(c)+".requests", j))
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func dropConstraints(p *probe, _ string, r *schedule.Reason) {
 			case con.DistinctAttribute != nil:
 				what = "distinctAttribute " + string(*con.DistinctAttribute)
 			}
-			p.set(constraint, fmt.Sprintf("%s does without %s", c.Name(), what), c.Origin, prefix(c), "constraints", without(p.c.objects[c.Origin], prefix(c)+".constraints", i))
+			p.set(constraint, fmt.Sprintf("%s does without %s", written(c), what), c.Origin, prefix(c), "constraints", without(p.c.objects[c.Origin], prefix(c)+".constraints", i))
 		}
 	}
 }

@@ -39,7 +39,8 @@ func TestExplainTarget(t *testing.T) {
 }
 
 // FuzzExplain asks about whatever a text holds. It must end, within its
-// bounds, and say the same when asked again.
+// bounds, and say the same when asked again; and a text differs in nothing from
+// itself.
 func FuzzExplain(f *testing.F) {
 	names, err := filepath.Glob("../testdata/reasons/*.yaml")
 	if err != nil || len(names) == 0 {
@@ -58,6 +59,10 @@ func FuzzExplain(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		same, err := Diff(ctx, Change{Before: string(text), After: string(text)}, DiffOptions{})
+		if err != nil || len(same.Pods)+len(same.Claims)+len(same.Evictions) > 0 {
+			t.Fatalf("the same text differs: %+v, %v", same, err)
+		}
 		var target Target
 		for _, p := range all.Pods {
 			if p.Outcome == PodUnschedulable {
@@ -71,6 +76,9 @@ func FuzzExplain(f *testing.F) {
 		}
 		if target == (Target{}) || target.check() != nil {
 			return
+		}
+		if got, err := Capacity(ctx, text, CapacityOptions{Target: target}); err == nil && got.Copies > got.Limit {
+			t.Fatalf("%d copies of at most %d", got.Copies, got.Limit)
 		}
 		var first []byte
 		for range 2 {

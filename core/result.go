@@ -111,6 +111,29 @@ type AllocateResult struct {
 	Allocator         string            `json:"allocator" enum:"stable,incubating,experimental" doc:"Which of the scheduler's three allocators these gates make it run, and this answer follows."`
 	Pods              []PodResult       `json:"pods" doc:"Every pod that uses devices, by claims or by extended resources that a DeviceClass stands behind, in the bundle's order. Other pods are not listed and not placed; those that have a node count for what they take of it."`
 	Claims            []ClaimResult     `json:"claims" doc:"Every claim, generated ones included: first those of pods, then the rest."`
+	Evictions         []Eviction        `json:"evictions,omitempty" doc:"Which pods that have a node would go because of taints with effect NoExecute: one entry for each DeviceTaintRule with that effect, or with None as if it had it, and for each taint of a slice that makes a pod go."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics"`
 	Assumptions       []string          `json:"assumptions" doc:"What was taken for granted because the bundle does not say."`
+}
+
+// Eviction is what a taint of devices does to pods that have a node.
+type Eviction struct {
+	Rule      string         `json:"rule,omitempty" doc:"The DeviceTaintRule that has the taint."`
+	Slice     string         `json:"slice,omitempty" doc:"The ResourceSlice that has the taint, on the device."`
+	Device    string         `json:"device,omitempty" doc:"The device of the slice, as driver/pool/device."`
+	Taint     string         `json:"taint" doc:"The taint, as key=value:effect."`
+	Simulated bool           `json:"simulated,omitempty" doc:"True for a rule with effect None: this is what effect NoExecute would do."`
+	Message   string         `json:"message" doc:"All of it in one sentence."`
+	Location  *diag.Location `json:"location,omitempty" doc:"Where in the submitted text the taint is."`
+	Pods      []EvictedPod   `json:"pods" doc:"The pods that go, in the bundle's order."`
+}
+
+// EvictedPod is a pod that goes.
+type EvictedPod struct {
+	Pod     string `json:"pod" doc:"Namespace and name of the pod."`
+	Node    string `json:"node" doc:"The node that it is on."`
+	Claim   string `json:"claim" doc:"Namespace and name of the claim for which it goes first."`
+	Device  string `json:"device" doc:"The device for which it goes first, as driver/pool/device."`
+	Seconds int64  `json:"seconds" doc:"How many seconds after the taint was added it goes; 0 for at once."`
+	Message string `json:"message" doc:"When, and why."`
 }

@@ -81,6 +81,20 @@ type targetInput struct {
 	RawBody []byte
 }
 
+type capacityInput struct {
+	PlanOptions
+	TargetOptions
+	Template string `query:"template" doc:"The claim template that the question is about, as namespace/name; instead of a pod or a claim." example:"default/two-gpus"`
+	RawBody  []byte
+}
+
+type diffInput struct {
+	PlanOptions
+	AfterKubernetesVersion string `query:"afterKubernetesVersion" doc:"Kubernetes version of the cluster after the change. Default: that of kubernetesVersion."`
+	AfterFeatureGates      string `query:"afterFeatureGates" doc:"Feature gates of the cluster after the change, all that differ from its version's defaults. Default: those of featureGates." example:"DRADeviceTaintRules=true"`
+	RawBody                []byte
+}
+
 type rulesInput struct {
 	Source string `query:"source" enum:"decode,api,gate,bundle" doc:"Only rules of this source."`
 	ID     string `query:"id" doc:"Only rules with this id." example:"compatibility-groups-max"`

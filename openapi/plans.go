@@ -42,4 +42,34 @@ func (a *api) registerPlans() {
 			return core.Explain(ctx, in.RawBody, opts)
 		}), nil
 	})
+	huma.Register(a.huma, a.streaming(a.bundleOperation(huma.Operation{
+		OperationID: "capacity",
+		Path:        "/v1/capacity",
+		Summary:     "Count how many more fit",
+		Description: "How many copies of this pod, this claim or this template still find a place, per node and in all, and what runs out first? They are placed one after the other, behind all pods and claims of the bundle. Name one of pod, claim and template.",
+	}, reflect.TypeFor[core.CapacityResult]())), func(ctx context.Context, in *capacityInput) (*answer, error) {
+		if p := lostLines(in.contentType, in.RawBody); p != nil {
+			return a.reply(nil, p), nil
+		}
+		opts := core.CapacityOptions{Options: in.options(), Target: in.target(), Template: in.Template}
+		return answerTo(ctx, a, in.BundleOptions, func(ctx context.Context, tell func(core.Progress)) (*core.CapacityResult, error) {
+			opts.Progress = tell
+			return core.Capacity(ctx, in.RawBody, opts)
+		}), nil
+	})
+	huma.Register(a.huma, a.changeOperation(huma.Operation{
+		OperationID: "diff",
+		Path:        "/v1/diff",
+		Summary:     "Compare what becomes of pods before and after a change",
+		Description: "Two bundles, and options for each: of which pods and claims does something else become, and why? The text can be the same on both sides, if only a version or gates differ.",
+	}, reflect.TypeFor[core.DiffResult]()), func(ctx context.Context, in *diffInput) (*answer, error) {
+		change, p := readChange(in.contentType, in.RawBody)
+		if p != nil {
+			return a.reply(nil, p), nil
+		}
+		opts := core.DiffOptions{Options: in.options(), AfterKubernetesVersion: in.AfterKubernetesVersion, AfterFeatureGates: in.AfterFeatureGates}
+		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.DiffResult, error) {
+			return core.Diff(ctx, change, opts)
+		})), nil
+	})
 }

@@ -227,16 +227,16 @@ func untolerated(a *ask, d *device) *resourceapi.DeviceTaint {
 		if taint.Effect != resourceapi.DeviceTaintEffectNoSchedule && taint.Effect != resourceapi.DeviceTaintEffectNoExecute {
 			continue
 		}
-		if !slices.ContainsFunc(a.tolerations, func(t resourceapi.DeviceToleration) bool { return tolerates(&t, taint) }) {
+		if !slices.ContainsFunc(a.tolerations, func(t resourceapi.DeviceToleration) bool { return Tolerates(&t, taint) }) {
 			return taint
 		}
 	}
 	return nil
 }
 
-// tolerates follows the rules of Kubernetes: an empty effect or key matches
+// Tolerates follows the rules of Kubernetes: an empty effect or key matches
 // any, and an empty operator means Equal.
-func tolerates(t *resourceapi.DeviceToleration, taint *resourceapi.DeviceTaint) bool {
+func Tolerates(t *resourceapi.DeviceToleration, taint *resourceapi.DeviceTaint) bool {
 	if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
 		return false
 	}

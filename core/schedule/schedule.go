@@ -39,6 +39,8 @@ type Input struct {
 	// Now decides whether a wait for binding conditions has lasted too long;
 	// zero leaves that open.
 	Now metav1.Time
+	// Copies are placed after all else; nil for none.
+	Copies *Copies
 	// Last ends the plan with the pod of this name, as namespace/name; empty
 	// for none. What comes behind cannot change what becomes of that pod.
 	Last string
@@ -87,13 +89,21 @@ type Plan struct {
 	Pods        []*Pod
 	Claims      []*Claim
 	Assumptions []string
+	// Evictions are those that taints of devices bring about.
+	Evictions []*Eviction
+	// Copied is what became of the copies that were asked for.
+	Copied *Copied
 
-	known []*Claim
+	known     []*Claim
+	nodeNames []string
 }
 
 // Known are all claims that the plan knew at its end: those of the input, and
 // those that were made.
 func (p *Plan) Known() []*Claim { return p.known }
+
+// NodeNames are the nodes of the plan, those that were assumed included.
+func (p *Plan) NodeNames() []string { return p.nodeNames }
 
 // Pod is what becomes of a pod that uses devices.
 type Pod struct {
@@ -234,6 +244,9 @@ func Run(ctx context.Context, in Input) (*Plan, error) {
 	defer func() { p.plan.known = p.claims }()
 	p.index()
 	p.chooseNodes()
+	for _, n := range p.nodes {
+		p.plan.nodeNames = append(p.plan.nodeNames, n.Name)
+	}
 	p.settle()
 	var bound []*Pod
 	for i, pod := range in.Pods {
@@ -261,10 +274,18 @@ func Run(ctx context.Context, in Input) (*Plan, error) {
 	for _, out := range bound {
 		p.bypassed(out)
 	}
+	p.evictions(bound)
 	if err := p.rest(); err != nil {
 		return nil, err
 	}
 	p.assumptions()
+	if in.Copies != nil {
+		copied, err := p.copies()
+		if err != nil {
+			return nil, err
+		}
+		p.plan.Copied = copied
+	}
 	return p.plan, nil
 }
 

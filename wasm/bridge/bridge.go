@@ -31,8 +31,10 @@ type failureDetail struct {
 // JavaScript finds them.
 var operations = map[string]func(text []byte, options string) (any, error){
 	"validate":       withOptions(core.Validate),
-	"validateUpdate": validateUpdate,
+	"validateUpdate": withChange(core.ValidateChange),
 	"allocate":       withOptions(core.Allocate),
+	"capacity":       withOptions(core.Capacity),
+	"diff":           withChange(core.Diff),
 	"explain":        withOptions(core.Explain),
 	"mutatePod":      mutatePod,
 	"versions":       func([]byte, string) (any, error) { return core.Versions(), nil },
@@ -62,17 +64,20 @@ func rules(_ []byte, options string) (any, error) {
 	return core.Rules(filter), nil
 }
 
-// validateUpdate takes the body of its REST operation for a text.
-func validateUpdate(text []byte, options string) (any, error) {
-	var opts core.ChangeOptions
-	if err := decodeOptions(options, &opts); err != nil {
-		return nil, err
+// withChange adapts a function of the facade that takes a change, for which the
+// text is the body of its REST operation.
+func withChange[O, R any](f func(context.Context, core.Change, O) (R, error)) func([]byte, string) (any, error) {
+	return func(text []byte, options string) (any, error) {
+		var opts O
+		if err := decodeOptions(options, &opts); err != nil {
+			return nil, err
+		}
+		change, err := core.ParseChange(text)
+		if err != nil {
+			return nil, err
+		}
+		return f(context.Background(), change, opts)
 	}
-	change, err := core.ParseChange(text)
-	if err != nil {
-		return nil, err
-	}
-	return core.ValidateChange(context.Background(), change, opts)
 }
 
 func mutatePod(text []byte, options string) (any, error) {

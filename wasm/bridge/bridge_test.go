@@ -52,7 +52,7 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 }
 
 func TestOperations(t *testing.T) {
-	want := "allocate explain mutatePod rules validate validateUpdate version versions"
+	want := "allocate capacity diff explain mutatePod rules validate validateUpdate version versions"
 	if got := strings.Join(Operations(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -21,6 +21,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/capacity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count how many more fit
+         * @description How many copies of this pod, this claim or this template still find a place, per node and in all, and what runs out first? They are placed one after the other, behind all pods and claims of the bundle. Name one of pod, claim and template.
+         */
+        post: operations["capacity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare what becomes of pods before and after a change
+         * @description Two bundles, and options for each: of which pods and claims does something else become, and why? The text can be the same on both sides, if only a version or gates differ.
+         */
+        post: operations["diff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/explain": {
         parameters: {
             query?: never;
@@ -133,10 +173,42 @@ export interface components {
             /** @description Every claim, generated ones included: first those of pods, then the rest. */
             claims: components["schemas"]["ClaimResult"][];
             diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description Which pods that have a node would go because of taints with effect NoExecute: one entry for each DeviceTaintRule with that effect, or with None as if it had it, and for each taint of a slice that makes a pod go. */
+            evictions?: components["schemas"]["Eviction"][];
             /** @description The version whose rules were applied, such as 1.37. */
             kubernetesVersion: string;
             /** @description Every pod that uses devices, by claims or by extended resources that a DeviceClass stands behind, in the bundle's order. Other pods are not listed and not placed; those that have a node count for what they take of it. */
             pods: components["schemas"]["PodResult"][];
+        };
+        CapacityResult: {
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            /** @description False if counting stopped at the limit: there is room for at least so many. */
+            complete: boolean;
+            /**
+             * Format: int64
+             * @description How many more find a place, one after the other, once all pods and claims of the bundle have theirs.
+             */
+            copies: number;
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description Why that copy fits nowhere, nodes that are alike together. */
+            groups?: components["schemas"]["NodeGroup"][];
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /**
+             * Format: int64
+             * @description How many copies are counted at most; fewer for clusters of many nodes.
+             */
+            limit: number;
+            /** @description The answer in one or two sentences: how many, and what runs out first. */
+            message: string;
+            /** @description How many each node gets, in the bundle's order; nodes that get none are left out. */
+            nodes: components["schemas"]["NodeCopies"][];
+            /**
+             * @description What becomes of the first copy that finds no place.
+             * @enum {string}
+             */
+            outcome?: "Unschedulable" | "Unallocated" | "Invalid" | "Undecided";
         };
         Change: {
             /** @description The objects as they are to be: YAML or JSON, empty for none. */
@@ -231,6 +303,107 @@ export interface components {
             /** @description The offending value as written, shortened when long. */
             value?: string;
         };
+        DiffOutcome: {
+            /** @description The devices of all claims, as request: driver/pool/device. */
+            devices: string[];
+            /** @description The outcome in one or two sentences, with the reason for a no. */
+            message: string;
+            node?: string;
+            /** @description As in the answer of /v1/allocate. */
+            outcome: string;
+        };
+        DiffResult: {
+            after: components["schemas"]["DiffSide"];
+            before: components["schemas"]["DiffSide"];
+            /** @description The same for claims that no pod uses. */
+            claims: components["schemas"]["Difference"][];
+            /** @description Taints with effect NoExecute of the bundle after that do something other than before. */
+            evictions: components["schemas"]["Eviction"][];
+            /** @description The pods of which something else becomes, in the order of the bundle after; then those that are only in the one before. */
+            pods: components["schemas"]["Difference"][];
+            /** @description How many stay what they were. */
+            unchanged: components["schemas"]["DiffUnchanged"];
+        };
+        DiffSide: {
+            /**
+             * @description Which of the scheduler's three allocators these gates make it run.
+             * @enum {string}
+             */
+            allocator: "stable" | "incubating" | "experimental";
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            /**
+             * Format: int64
+             * @description How many findings with severity error there are; /v1/validate-update names them.
+             */
+            errors: number;
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /**
+             * Format: int64
+             * @description How many of them have a node or get one.
+             */
+            placed: number;
+            /**
+             * Format: int64
+             * @description How many pods use devices.
+             */
+            pods: number;
+        };
+        DiffUnchanged: {
+            /** Format: int64 */
+            claims: number;
+            /** Format: int64 */
+            pods: number;
+        };
+        Difference: {
+            /** @description What becomes of it; missing if it is not there any more. */
+            after?: components["schemas"]["DiffOutcome"];
+            /** @description What became of it; missing if it was not there. */
+            before?: components["schemas"]["DiffOutcome"];
+            /**
+             * @description What differs, the gravest first: it is there on one side only, something else becomes of it, it gets another node, or other devices.
+             * @enum {string}
+             */
+            change: "added" | "removed" | "outcome" | "node" | "devices";
+            name: string;
+            namespace: string;
+        };
+        EvictedPod: {
+            /** @description Namespace and name of the claim for which it goes first. */
+            claim: string;
+            /** @description The device for which it goes first, as driver/pool/device. */
+            device: string;
+            /** @description When, and why. */
+            message: string;
+            /** @description The node that it is on. */
+            node: string;
+            /** @description Namespace and name of the pod. */
+            pod: string;
+            /**
+             * Format: int64
+             * @description How many seconds after the taint was added it goes; 0 for at once.
+             */
+            seconds: number;
+        };
+        Eviction: {
+            /** @description The device of the slice, as driver/pool/device. */
+            device?: string;
+            /** @description Where in the submitted text the taint is. */
+            location?: components["schemas"]["Location"];
+            /** @description All of it in one sentence. */
+            message: string;
+            /** @description The pods that go, in the bundle's order. */
+            pods: components["schemas"]["EvictedPod"][];
+            /** @description The DeviceTaintRule that has the taint. */
+            rule?: string;
+            /** @description True for a rule with effect None: this is what effect NoExecute would do. */
+            simulated?: boolean;
+            /** @description The ResourceSlice that has the taint, on the device. */
+            slice?: string;
+            /** @description The taint, as key=value:effect. */
+            taint: string;
+        };
         ExampleOptions: {
             featureGates?: string;
             fieldValidation?: string;
@@ -315,6 +488,12 @@ export interface components {
             message: string;
             /** @description The object to change. */
             object?: components["schemas"]["Object"];
+        };
+        NodeCopies: {
+            /** Format: int64 */
+            copies: number;
+            /** @description Name of the node; empty for the nameless node that stands in when the bundle names none. */
+            name: string;
         };
         NodeGroup: {
             /** @description The first of them, in the bundle's order. */
@@ -589,6 +768,279 @@ export interface operations {
                      */
                     "text/event-stream": string;
                     "text/yaml": components["schemas"]["AllocateResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    capacity: {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: plan without validating them first. */
+                skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
+                /** @description The pod that the question is about, as namespace/name. */
+                pod?: string;
+                /** @description The claim that the question is about, as namespace/name; instead of a pod. */
+                claim?: string;
+                /** @description The claim template that the question is about, as namespace/name; instead of a pod or a claim. */
+                template?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapacityResult"];
+                    "application/x-yaml": components["schemas"]["CapacityResult"];
+                    "application/yaml": components["schemas"]["CapacityResult"];
+                    /**
+                     * @example event: progress
+                     *     data: {"done":250,"total":500,"what":"pods"}
+                     *
+                     *     event: result
+                     *     data: {"kubernetesVersion":"1.37","pods":[]}
+                     */
+                    "text/event-stream": string;
+                    "text/yaml": components["schemas"]["CapacityResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    diff: {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: plan without validating them first. */
+                skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
+                /** @description Kubernetes version of the cluster after the change. Default: that of kubernetesVersion. */
+                afterKubernetesVersion?: string;
+                /** @description Feature gates of the cluster after the change, all that differ from its version's defaults. Default: those of featureGates. */
+                afterFeatureGates?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two bundles, each as the text that other operations have for a body. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com, count: 2}}]}}\n",
+                 *       "before": "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Change"];
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffResult"];
+                    "application/x-yaml": components["schemas"]["DiffResult"];
+                    "application/yaml": components["schemas"]["DiffResult"];
+                    "text/yaml": components["schemas"]["DiffResult"];
                 };
             };
             /** @description Bad Request */
