@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	goruntime "runtime"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
