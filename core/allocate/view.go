@@ -170,7 +170,7 @@ func (v *View) catchUp() {
 		if p.changes == nil {
 			p.changes = v.held.Changes(p.ID)
 		}
-		if p.changes == nil || p.seen == len(p.changes.Devices) {
+		if p.seen == len(p.changes.Devices) {
 			continue
 		}
 		for _, id := range p.changes.Devices[p.seen:] {

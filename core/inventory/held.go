@@ -85,7 +85,13 @@ func (h *Held) Share(id DeviceID, holder string, consumed map[resourceapi.Qualif
 }
 
 func (h *Held) change(id DeviceID) {
-	pool := PoolID{id.Driver, id.Pool}
+	changes := h.Changes(PoolID{id.Driver, id.Pool})
+	changes.Devices = append(changes.Devices, id)
+	h.count++
+}
+
+// Changes are those of a pool. They grow as more is given out.
+func (h *Held) Changes(pool PoolID) *Changes {
 	changes := h.changes[pool]
 	if changes == nil {
 		if h.changes == nil {
@@ -94,13 +100,8 @@ func (h *Held) change(id DeviceID) {
 		changes = &Changes{}
 		h.changes[pool] = changes
 	}
-	changes.Devices = append(changes.Devices, id)
-	h.count++
+	return changes
 }
-
-// Changes are those of a pool, nil if there are none. They grow as more is
-// given out.
-func (h *Held) Changes(pool PoolID) *Changes { return h.changes[pool] }
 
 // Count is how much has been given out in all: while it stays, there is no
 // change anywhere.

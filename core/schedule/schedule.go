@@ -216,7 +216,7 @@ type planner struct {
 	groups     map[string]*schedulingapi.PodGroup
 	extended   extended.Classes
 	devices    *devices
-	views      map[string]nodeView
+	views      map[*fit.Node]nodeView
 	plan       *Plan
 	// effort bounds the searches of all explanations together.
 	effort int
@@ -239,7 +239,7 @@ func Run(ctx context.Context, in Input) (*Plan, error) {
 		classes: map[string]*resourceapi.DeviceClass{}, byName: map[string]*Claim{}, generated: map[[3]string][]*Claim{},
 		templates: map[string]*resourceapi.ResourceClaimTemplate{}, pods: map[string]*corev1.Pod{},
 		groups: map[string]*schedulingapi.PodGroup{}, nodeByName: map[string]*fit.Node{},
-		views: map[string]nodeView{}, plan: &Plan{},
+		views: map[*fit.Node]nodeView{}, plan: &Plan{},
 	}
 	defer func() { p.plan.known = p.claims }()
 	p.index()
@@ -301,13 +301,13 @@ func (p *planner) prepare(claims []*Claim) *allocate.Claims {
 // allocate tries claims on a node. If it is enough to know that they fit, the
 // answer may lack the allocations.
 func (p *planner) allocate(node *fit.Node, claims *allocate.Claims, enough bool) (*allocate.Answer, error) {
-	of, ok := p.views[node.Name]
+	of, ok := p.views[node]
 	if !ok {
 		pools, err := p.inventory.Pools(node.Node)
 		if of.err = err; err == nil {
 			of.view = allocate.NewView(node.Node, pools, p.held, p.Features, p.programs)
 		}
-		p.views[node.Name] = of
+		p.views[node] = of
 	}
 	if of.err != nil {
 		r := allocate.Reason{Code: allocate.NodeSelector, Claim: -1, Message: of.err.Error() + "; Kubernetes gives up on the pod"}
