@@ -36,6 +36,7 @@ var faults = []fault{
 	{"an overdrawn counter is the device's own matter", "allocate/pool.go", "if v.overdrawn >= 0 && len(d.ConsumesCounters) > 0 {", "if false {"},
 	{"devices of other nodes draw from nothing", "allocate/view.go", "			v.pools[other.pool].charge(other.Device)\n", ""},
 	{"failures are remembered although more is given out", "allocate/view.go", "		clear(v.failed)\n\t\tv.settle()", "		v.settle()"},
+	{"what fits is remembered although more is given out", "allocate/view.go", "		clear(v.fitting)\n\t\tclear(v.failed)", "		clear(v.failed)"},
 	{"a held share leaves all of the capacity", "allocate/view.go", "		d.left[j].Sub(capacity[name])\n", ""},
 	{"the shape knows no counts", "allocate/shape.go", "	k.int(a.count)\n", ""},
 	{"the shape knows no tolerations", "allocate/shape.go", "	for i := range a.tolerations {", "	for i := range a.tolerations[:0] {"},

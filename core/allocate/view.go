@@ -180,8 +180,8 @@ func (v *View) catchUp() {
 		more = true
 	}
 	if more {
-		clear(v.failed)
 		clear(v.fitting)
+		clear(v.failed)
 		v.settle()
 	}
 }
