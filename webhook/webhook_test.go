@@ -171,7 +171,7 @@ func TestOptions(t *testing.T) {
 	if got := answer(t, w.Validate(), file(t, "slice-create.json")); !got.Allowed || got.Result != nil || got.Warnings != nil {
 		t.Errorf("got %+v", got)
 	}
-	if want := (core.Options{KubernetesVersion: "1.36", FeatureGates: "A=true", FieldValidation: "Ignore"}); seen != want {
+	if want := (core.Options{KubernetesVersion: "1.36", FeatureGates: "A=true", FieldValidation: "Ignore"}); !reflect.DeepEqual(seen, want) {
 		t.Errorf("got %+v", seen)
 	}
 }
