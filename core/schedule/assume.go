@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/allocate"
 	"github.com/drawbridge-dra/drawbridge/core/fit"
@@ -77,6 +78,7 @@ func (p *planner) assumptions() {
 	p.assumeSilentNodes()
 	p.assumeOthersWait()
 	p.assumePreemption()
+	p.assumeTimes()
 	if d := p.draws; d.count > 0 {
 		more := ""
 		if d.count > 1 {
@@ -166,4 +168,28 @@ func (p *planner) assumePreemption() {
 // preemptable are the reasons that go away when a pod of lower priority does.
 var preemptable = map[allocate.Code]bool{
 	fit.HostPort: true, fit.TooManyPods: true, fit.InsufficientCPU: true, fit.InsufficientMemory: true, fit.InsufficientStorage: true, fit.Insufficient: true,
+}
+
+// assumeTimes speaks of allocations without the time that a scheduler with
+// binding conditions writes. It adds the time when another pod joins, the API
+// server refuses that as a change of the allocation, and the pod never starts.
+// People leave the time out where they write an allocation by hand, so it is
+// not taken for a cause.
+func (p *planner) assumeTimes() {
+	if !p.Features.BindingConditions {
+		return
+	}
+	var names []string
+	for _, out := range p.plan.Pods {
+		for _, c := range out.Claims {
+			origin, ok := c.Origin.(*resourceapi.ResourceClaim)
+			if out.Outcome == Done && ok && origin.Status.Allocation != nil && origin.Status.Allocation.AllocationTimestamp == nil &&
+				c.Outcome == Before && !p.reserved(origin, out.Pod) {
+				names = append(names, fmt.Sprintf("%s joins %s", podName(out.Pod), c.Name()))
+			}
+		}
+	}
+	if len(names) > 0 {
+		p.assume(fmt.Sprintf("allocations are taken to have an allocationTimestamp (%s); one that really has none was made before binding conditions were on, and no further pod can join it: the scheduler adds the time, which the API server refuses; release such a claim and let it be allocated anew", some(names)))
+	}
 }
