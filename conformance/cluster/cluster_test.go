@@ -94,6 +94,10 @@ func compare(t *testing.T, r *Runner, s *Scenario, gates string) {
 	}
 }
 
+// admissionRules are those of our own rules across objects that an admission
+// plugin of the API server enforces.
+var admissionRules = map[string]bool{"node-allocatable-undeclared": true}
+
 // compareVerdicts compares what the API server refused with what we would. The
 // objects that were added to the text come after its own.
 func compareVerdicts(t *testing.T, s *Scenario, text, gates string) {
@@ -104,6 +108,9 @@ func compareVerdicts(t *testing.T, s *Scenario, text, gates string) {
 	}
 	refused := map[int]string{}
 	for _, d := range result.Diagnostics {
+		if d.Object != nil && admissionRules[d.Rule] {
+			refused[d.Object.Index] += fmt.Sprintf("%s %s: %s; ", d.Rule, d.Field, d.Message)
+		}
 		if d.Object != nil && d.Severity == diag.Error && (d.Source == diag.API || d.Source == diag.Decode) {
 			refused[d.Object.Index] += fmt.Sprintf("%s %s: %s; ", d.Rule, d.Field, d.Message)
 		}
@@ -172,11 +179,16 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
+// onlyWritten are fixtures with what no API server has ever stored.
+var onlyWritten = map[string]string{
+	"bundle/held.yaml": "a claim is allocated for a request that it does not have",
+}
+
 // candidate tells whether a fixture is about a cluster such as ours, and not
 // about other versions, about updates, or about text that is no object.
 func candidate(f *fixture.Fixture) (*Scenario, bool) {
 	dir := filepath.Dir(f.Name)
-	if dir == "cluster" || dir == "decode" || dir == "updates" || filepath.Ext(f.Name) != ".yaml" {
+	if dir == "cluster" || dir == "decode" || dir == "updates" || filepath.Ext(f.Name) != ".yaml" || onlyWritten[f.Name] != "" {
 		return nil, false
 	}
 	if v := f.Options["kubernetesVersion"]; v != "" && v != "1.37" || f.Options["skipValidation"] != "" || f.Options["fieldValidation"] != "" {

@@ -19,6 +19,8 @@ import (
 func (g source) bound() *resourceapi.ResourceClaim {
 	c := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "c", Namespace: "default"}}
 	c.Status.Allocation = &resourceapi.AllocationResult{}
+	// What nobody has reserved would be taken back, and the pod tried again.
+	c.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "other", UID: "1"}}
 	if g.chance(70) {
 		c.Status.Allocation.AllocationTimestamp = ptr.To(metav1.NewTime(time.Now().Add(-time.Duration(g.IntN(2)) * time.Hour)))
 	}
