@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,10 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -22,6 +17,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/fixture/served"
 )
 
 // servedObjects is how many objects are sent over HTTP.
@@ -34,7 +30,7 @@ func TestServed(t *testing.T) {
 	gates.apply(t)
 	options := core.Options{FieldValidation: "Ignore", FeatureGates: "AllAlpha=true,AllBeta=true"}
 	query := url.Values{"fieldValidation": {options.FieldValidation}, "featureGates": {options.FeatureGates}}
-	address := serve(t) + "/v1/validate?" + query.Encode()
+	address := served.Start(t, "../..") + "/v1/validate?" + query.Encode()
 	client := &http.Client{Timeout: time.Minute}
 	refused := 0
 	for i := range uint64(servedObjects) {
@@ -121,41 +117,4 @@ func post(t *testing.T, client *http.Client, address string, text []byte) []byte
 		t.Fatalf("%s: %s", response.Status, body)
 	}
 	return body
-}
-
-// serve builds and starts the binary and returns where it listens.
-func serve(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "drawbridge")
-	build := exec.Command("go", "build", "-o", binary, "./cmd/drawbridge")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	cmd := exec.Command(binary, "serve", "--http-listen=127.0.0.1:0", "--https-listen=", "--log-level=ERROR")
-	var log bytes.Buffer
-	cmd.Stderr = &log
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the server ended with %v: %s", err, log.String())
-		}
-	})
-	lines := bufio.NewScanner(out)
-	listening := regexp.MustCompile(`listens on (http://\S+)`)
-	for lines.Scan() {
-		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
-			go func() { _, _ = io.Copy(io.Discard, out) }()
-			return m[1]
-		}
-	}
-	t.Fatalf("the server does not say where it listens: %s", log.String())
-	return ""
 }
