@@ -33,6 +33,10 @@ type Options struct {
 	// every node and device, summary groups nodes that are alike, none tells
 	// nothing.
 	Explain Explanation `json:"explain,omitempty"`
+	// Cluster knows the other objects of the cluster that the text is for.
+	// Validate, ValidateUpdate and ValidateStatus then judge the objects among
+	// those; nil where the text is all that is known.
+	Cluster Cluster `json:"-"`
 	// Progress is told how far the work is, in the goroutine that asked; nil
 	// for nobody.
 	Progress func(Progress) `json:"-"`

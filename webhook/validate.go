@@ -56,6 +56,10 @@ func (w *Webhook) check(ctx context.Context, req *admissionv1.AdmissionRequest) 
 		KubernetesVersion: w.cfg.KubernetesVersion,
 		FeatureGates:      w.cfg.FeatureGates,
 		FieldValidation:   "Ignore", // the API server has done it, as its client asked
+		Cluster:           w.cfg.Cluster,
+	}
+	if w.cfg.Kubernetes != nil {
+		opts.KubernetesVersion, opts.FeatureGates = w.cfg.Kubernetes()
 	}
 	switch {
 	case req.Operation != admissionv1.Update:

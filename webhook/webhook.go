@@ -34,6 +34,11 @@ type Config struct {
 	// the reviews; empty for the newest version and its defaults.
 	KubernetesVersion string
 	FeatureGates      string
+	// Kubernetes tells the version and the gates instead, where they can
+	// change while the webhook runs; nil where they cannot.
+	Kubernetes func() (version, featureGates string)
+	// Cluster knows the cluster's other objects; nil where nobody does.
+	Cluster Cluster
 	// Observe is told every verdict: the webhook ("validate" or "mutate") and
 	// "allowed", "denied", "patched" or "failed". Nil: nobody is.
 	Observe func(ctx context.Context, webhook, verdict string)
