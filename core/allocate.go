@@ -52,6 +52,15 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	for _, e := range plan.Evictions {
 		out.Evictions = append(out.Evictions, eviction(e, where))
 	}
+	if opts.Picture {
+		out.Picture = picture(c, plan, where)
+		for i, p := range plan.Pods {
+			out.Pods[i].Location = where.locate(inventory.Place{Object: p.Pod, Field: "metadata.name"})
+		}
+		for i, claim := range plan.Claims {
+			out.Claims[i].Location = where.locate(inventory.Place{Object: claim.Origin, Field: "metadata.name"})
+		}
+	}
 	return out, nil
 }
 

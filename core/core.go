@@ -37,6 +37,8 @@ type Options struct {
 	// Validate, ValidateUpdate and ValidateStatus then judge the objects among
 	// those; nil where the text is all that is known.
 	Cluster Cluster `json:"-"`
+	// Picture makes Allocate add what there is in the cluster, and who holds it.
+	Picture bool `json:"picture,omitempty"`
 	// Progress is told how far the work is, in the goroutine that asked; nil
 	// for nobody.
 	Progress func(Progress) `json:"-"`
@@ -48,6 +50,9 @@ type Progress struct {
 	Total int    `json:"total" doc:"How many there are, at most."`
 	What  string `json:"what" enum:"pods,tries,copies" doc:"Pods that are placed, changes that are tried, or copies that are placed."`
 }
+
+// Report makes f hear how far the work is.
+func (o *Options) Report(f func(Progress)) { o.Progress = f }
 
 // tell reports progress.
 func (o Options) tell(what string, done, total int) {

@@ -144,7 +144,7 @@ func FuzzAnswers(f *testing.F) {
 			gates = ""
 		}
 		answer(t, text, Options{FeatureGates: gates, FieldValidation: "Ignore"})
-		if _, err := Allocate(context.Background(), text, Options{FeatureGates: gates, SkipValidation: true}); err != nil {
+		if _, err := Allocate(context.Background(), text, Options{FeatureGates: gates, SkipValidation: true, Picture: true}); err != nil {
 			t.Fatal(err)
 		}
 	})

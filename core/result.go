@@ -89,6 +89,8 @@ type PodResult struct {
 	Claims    []string     `json:"claims" doc:"The claims that the pod uses, as namespace/name, in the pod's order."`
 	Nodes     []NodeResult `json:"nodes" doc:"Every node that was tried; empty with explain=summary or none."`
 	Groups    []NodeGroup  `json:"groups,omitempty" doc:"The nodes that were tried, those alike together, with explain=summary."`
+	// Location is only for who draws: the pod is known by its name.
+	Location *diag.Location `json:"location,omitempty" doc:"Where in the submitted text the pod's name stands, with picture=true."`
 
 	ExtendedResourceClaimStatus          *corev1.PodExtendedResourceClaimStatus      `json:"extendedResourceClaimStatus,omitempty" doc:"Which container gets which request of the claim that stands for the pod's extended resources, as the scheduler writes it into the status of the pod."`
 	NodeAllocatableResourceClaimStatuses []corev1.NodeAllocatableResourceClaimStatus `json:"nodeAllocatableResourceClaimStatuses,omitempty" doc:"What the devices of the pod take of the node's own resources, as the scheduler writes it into the status of the pod."`
@@ -103,6 +105,8 @@ type ClaimResult struct {
 	Claim   *resourceapi.ResourceClaim `json:"claim" doc:"The whole claim in resource.k8s.io/v1, as the scheduler would write it."`
 	Nodes   []NodeResult               `json:"nodes,omitempty" doc:"Every node that was tried, for a claim that no pod of the bundle uses; missing with explain=summary or none."`
 	Groups  []NodeGroup                `json:"groups,omitempty" doc:"The nodes that were tried, those alike together, for a claim that no pod of the bundle uses, with explain=summary."`
+	// Location is only for who draws: the claim is known by its name.
+	Location *diag.Location `json:"location,omitempty" doc:"Where in the submitted text the name of the claim stands, or of the template that it is made from, with picture=true."`
 }
 
 // AllocateResult answers Allocate.
@@ -114,6 +118,7 @@ type AllocateResult struct {
 	Evictions         []Eviction        `json:"evictions,omitempty" doc:"Which pods that have a node would go because of taints with effect NoExecute: one entry for each DeviceTaintRule with that effect, or with None as if it had it, and for each taint of a slice that makes a pod go."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics"`
 	Assumptions       []string          `json:"assumptions" doc:"What was taken for granted because the bundle does not say."`
+	Picture           *Picture          `json:"picture,omitempty" doc:"What there is in the cluster, who holds it and where it stands in the text, with picture=true."`
 }
 
 // Eviction is what a taint of devices does to pods that have a node.

@@ -64,6 +64,7 @@ func (o PlanOptions) options() core.Options {
 type allocateInput struct {
 	PlanOptions
 	Explain string `query:"explain" enum:"full,summary,none" doc:"How much to tell about nodes: full names every node and device (the default), summary groups nodes that are alike, none tells only what becomes of pods and claims."`
+	Picture bool   `query:"picture" doc:"Add what there is in the cluster: pools, devices and counters, who holds how much of them, and where each stands in the text."`
 	RawBody []byte
 }
 

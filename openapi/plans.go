@@ -21,7 +21,7 @@ func (a *api) registerPlans() {
 			return a.reply(nil, p), nil
 		}
 		opts := in.options()
-		opts.Explain = core.Explanation(in.Explain)
+		opts.Explain, opts.Picture = core.Explanation(in.Explain), in.Picture
 		return answerTo(ctx, a, in.BundleOptions, func(ctx context.Context, tell func(core.Progress)) (*core.AllocateResult, error) {
 			opts.Progress = tell
 			return core.Allocate(ctx, in.RawBody, opts)

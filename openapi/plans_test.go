@@ -41,7 +41,7 @@ func TestPlans(t *testing.T) {
 		return q.Encode()
 	}
 	short := opts
-	short.Explain = core.ExplainSummary
+	short.Explain, short.Picture = core.ExplainSummary, true
 	allocated, err := core.Allocate(ctx, []byte(text), short)
 	explained, err2 := core.Explain(ctx, []byte(text), core.ExplainOptions{Options: opts, Target: core.Target{Pod: "ml/job-0014"}})
 	counted, err3 := core.Capacity(ctx, []byte(text), core.CapacityOptions{Options: opts, Template: "ml/pair"})
@@ -49,10 +49,10 @@ func TestPlans(t *testing.T) {
 	change := core.Change{Before: text, After: strings.ReplaceAll(text, `"H100"`, `"B200"`)}
 	differs, err5 := core.Diff(ctx, change, core.DiffOptions{Options: opts, AfterKubernetesVersion: "1.36", AfterFeatureGates: "DRADeviceTaintRules=true"})
 	for path, want := range map[string]string{
-		"/v1/allocate?" + with("explain", "summary"):     rendered(t, allocated, err),
-		"/v1/explain?" + with("pod", "ml/job-0014"):      rendered(t, explained, err2),
-		"/v1/capacity?" + with("template", "ml/pair"):    rendered(t, counted, err3),
-		"/v1/capacity?" + with("claim", "ml/train-0000"): rendered(t, claims, err4),
+		"/v1/allocate?" + with("explain", "summary", "picture", "true"): rendered(t, allocated, err),
+		"/v1/explain?" + with("pod", "ml/job-0014"):                     rendered(t, explained, err2),
+		"/v1/capacity?" + with("template", "ml/pair"):                   rendered(t, counted, err3),
+		"/v1/capacity?" + with("claim", "ml/train-0000"):                rendered(t, claims, err4),
 	} {
 		if got := send(t, "POST", s.URL+path, text); got.status != 200 || got.body != want {
 			t.Errorf("%s: got %d %s\nwant %s", path, got.status, got.body, want)

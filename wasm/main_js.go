@@ -5,6 +5,7 @@ package main
 import (
 	"syscall/js"
 
+	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/wasm/bridge"
 )
 
@@ -27,8 +28,9 @@ func main() {
 	select {} // The functions live as long as the program runs.
 }
 
-// function makes a JavaScript function (text, options) => string of an
-// operation.
+// function makes a JavaScript function (text, options, tell) => string of an
+// operation. What tell, which can be left out, is called with is how many of
+// how many of what are done.
 func function(operation string) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		var text []byte
@@ -38,6 +40,11 @@ func function(operation string) js.Func {
 		}
 		if len(args) > 1 && args[1].Type() == js.TypeString {
 			options = args[1].String()
+		}
+		if len(args) > 2 && args[2].Type() == js.TypeFunction {
+			return bridge.CallWatched(operation, text, options, func(p core.Progress) {
+				args[2].Invoke(p.Done, p.Total, p.What)
+			})
 		}
 		return bridge.Call(operation, text, options)
 	})

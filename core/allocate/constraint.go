@@ -192,6 +192,16 @@ func (c *constraint) state(stack []attribute) string {
 	return strings.Join(values, ",")
 }
 
+// AttributeText is what a device has for an attribute, as a message would say
+// it; empty if it has nothing.
+func AttributeText(driver string, device *resourceapi.Device, name resourceapi.FullyQualifiedName) string {
+	a := find(driver, device, name)
+	if a == nil {
+		return ""
+	}
+	return attributeOf(a).String()
+}
+
 // find looks an attribute up on a device: by its qualified name, or by its
 // bare name if the domain is the driver's own.
 func find(driver string, device *resourceapi.Device, name resourceapi.FullyQualifiedName) *resourceapi.DeviceAttribute {

@@ -42,6 +42,13 @@ var operations = map[string]func(text []byte, options string) (any, error){
 	"version":        func([]byte, string) (any, error) { return versionResult{Version: version}, nil },
 }
 
+// watched are the operations that take long enough to tell how far they are.
+var watched = map[string]func(text []byte, options string, tell func(core.Progress)) (any, error){
+	"allocate": withProgress(core.Allocate),
+	"capacity": withProgress(core.Capacity),
+	"explain":  withProgress(core.Explain),
+}
+
 // version is set by the release build: -ldflags "-X …/bridge.version=v1.2.3".
 var version = "development"
 
@@ -101,7 +108,13 @@ func Operations() []string {
 // Call performs one operation. A result is returned as exactly the bytes of
 // core.JSON; whatever goes wrong, a panic included, comes back as
 // {"error":{"option":…,"message":…}}.
-func Call(operation string, text []byte, options string) (answer string) {
+func Call(operation string, text []byte, options string) string {
+	return CallWatched(operation, text, options, nil)
+}
+
+// CallWatched is Call for who wants to hear how far the work is. What is told
+// changes nothing in the answer.
+func CallWatched(operation string, text []byte, options string, tell func(core.Progress)) (answer string) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer = failed(fmt.Errorf("the core stopped on this input: %v", p))
@@ -110,6 +123,9 @@ func Call(operation string, text []byte, options string) (answer string) {
 	run, known := operations[operation]
 	if !known {
 		return failed(fmt.Errorf("there is no operation %q", operation))
+	}
+	if slow := watched[operation]; slow != nil && tell != nil {
+		run = func(text []byte, options string) (any, error) { return slow(text, options, tell) }
 	}
 	result, err := run(text, options)
 	if err != nil {
@@ -129,6 +145,24 @@ func withOptions[O, R any](f func(context.Context, []byte, O) (R, error)) func([
 		if err := decodeOptions(options, &opts); err != nil {
 			return nil, err
 		}
+		return f(context.Background(), text, opts)
+	}
+}
+
+// reporting is what the options of a watched operation are.
+type reporting[O any] interface {
+	*O
+	Report(func(core.Progress))
+}
+
+// withProgress adapts a function of the facade that tells how far it is.
+func withProgress[O, R any, P reporting[O]](f func(context.Context, []byte, O) (R, error)) func([]byte, string, func(core.Progress)) (any, error) {
+	return func(text []byte, options string, tell func(core.Progress)) (any, error) {
+		var opts O
+		if err := decodeOptions(options, &opts); err != nil {
+			return nil, err
+		}
+		P(&opts).Report(tell)
 		return f(context.Background(), text, opts)
 	}
 }

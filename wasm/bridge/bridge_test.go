@@ -120,6 +120,30 @@ func TestCallTurnsFailuresIntoErrors(t *testing.T) {
 	}
 }
 
+func TestCallWatchedTellsAndAnswersTheSame(t *testing.T) {
+	for operation, options := range map[string]string{
+		"allocate": `{"picture":true}`, "explain": `{"pod":"default/p"}`, "capacity": `{"pod":"default/p"}`, "validate": "{}",
+	} {
+		var told []core.Progress
+		text := slice + "---\n" + pod + "\n---\n" + `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"gpu"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c"}}]}}}` + "\n"
+		got := CallWatched(operation, []byte(text), options, func(p core.Progress) { told = append(told, p) })
+		if want := Call(operation, []byte(text), options); got != want || strings.Contains(got, `{"error"`) {
+			t.Errorf("%s: got %s\nwant %s", operation, got, want)
+		}
+		if (len(told) == 0) != (operation == "validate") {
+			t.Errorf("%s: told %v", operation, told)
+		}
+		for _, p := range told {
+			if p.Done > p.Total || p.What == "" {
+				t.Errorf("%s: told %+v", operation, p)
+			}
+		}
+	}
+	if got := CallWatched("allocate", nil, `{"nonsense":1}`, func(core.Progress) {}); !strings.Contains(got, `{"error"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestModuleInNode builds the module, runs it in Node, and expects of every
 // operation the bytes that the same call gives here.
 func TestModuleInNode(t *testing.T) {

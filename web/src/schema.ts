@@ -177,6 +177,8 @@ export interface components {
             evictions?: components["schemas"]["Eviction"][];
             /** @description The version whose rules were applied, such as 1.37. */
             kubernetesVersion: string;
+            /** @description What there is in the cluster, who holds it and where it stands in the text, with picture=true. */
+            picture?: components["schemas"]["Picture"];
             /** @description Every pod that uses devices, by claims or by extended resources that a DeviceClass stands behind, in the bundle's order. Other pods are not listed and not placed; those that have a node count for what they take of it. */
             pods: components["schemas"]["PodResult"][];
         };
@@ -223,6 +225,8 @@ export interface components {
             };
             /** @description The nodes that were tried, those alike together, for a claim that no pod of the bundle uses, with explain=summary. */
             groups?: components["schemas"]["NodeGroup"][];
+            /** @description Where in the submitted text the name of the claim stands, or of the template that it is made from, with picture=true. */
+            location?: components["schemas"]["Location"];
             /** @description The outcome in one or two sentences. */
             message?: string;
             /** @description The node for which the claim was allocated. */
@@ -548,6 +552,156 @@ export interface components {
             /** @description False if any finding with severity error is about this object. */
             valid: boolean;
         };
+        Picture: {
+            /** @description What constraints of allocated claims tie together. */
+            links: components["schemas"]["PictureLink"][];
+            /** @description Every node, in the bundle's order; those that were assumed included. */
+            nodes: components["schemas"]["PictureNode"][];
+            /**
+             * Format: int64
+             * @description How many devices are left out, because there are more than one answer holds.
+             */
+            omitted?: number;
+            /** @description Every pool, in the order in which the bundle first names them. */
+            pools: components["schemas"]["PicturePool"][];
+        };
+        PictureBar: {
+            /** @description What is left of it; less than nothing if more is taken than there is. */
+            left: string;
+            name: string;
+            /** @description Who takes how much. */
+            parts?: components["schemas"]["PicturePart"][];
+            /**
+             * Format: int64
+             * @description What is taken, in thousandths of the total.
+             */
+            permille: number;
+            /** @description All there is, as written. */
+            total: string;
+            /** @description What is taken of it. */
+            used: string;
+        };
+        PictureCounterSet: {
+            /** @description By name. */
+            counters: components["schemas"]["PictureBar"][];
+            /** @description Where in the submitted text the set is published. */
+            location?: components["schemas"]["Location"];
+            name: string;
+        };
+        PictureDevice: {
+            /** @description By name. Claims take of it only if the device is shared; else who holds the device has all of it. */
+            capacity?: components["schemas"]["PictureBar"][];
+            /** @description What the device takes of the counters of its pool when somebody holds it. */
+            draws?: components["schemas"]["PictureDraw"][];
+            /** @description Which nodes can use it, in words, where each device of the pool says so itself. */
+            for?: string;
+            /** @description The claims that hold it, or a share of it, or look at it as administrators. */
+            holders?: components["schemas"]["PictureHolder"][];
+            /** @description Where in the submitted text the device is published. */
+            location?: components["schemas"]["Location"];
+            name: string;
+            /** @description True if several claims can have a share of it. */
+            shared?: boolean;
+            /** @description Its taints, those of rules included. */
+            taints?: components["schemas"]["PictureTaint"][];
+        };
+        PictureDraw: {
+            /** @description By name. */
+            counters: components["schemas"]["PictureTaken"][];
+            /** @description The compatibility groups of the device there: it can be in use together with devices that have one of them. */
+            groups?: string[];
+            /** @description Name of the set of counters. */
+            set: string;
+        };
+        PictureHolder: {
+            /** @description True for admin access, which holds nothing. */
+            admin?: boolean;
+            /** @description Namespace and name of the claim. */
+            claim: string;
+            /** @description The request, or request/subrequest. */
+            request: string;
+            /** @description ID of its share. */
+            share?: string;
+        };
+        PictureLink: {
+            attribute: string;
+            /** @description Namespace and name of the claim. */
+            claim: string;
+            /** @description As driver/pool/device. */
+            devices: string[];
+            /** @enum {string} */
+            kind: "matchAttribute" | "distinctAttribute";
+            /** @description What each of the devices has for the attribute; empty where it publishes none. */
+            values: string[];
+        };
+        PictureNode: {
+            /** @description The first node whose own pools look the same, names of pools and claims aside; missing for that node itself. */
+            like?: string;
+            /** @description Where in the submitted text its name stands; missing for a node that was assumed. */
+            location?: components["schemas"]["Location"];
+            /** @description Name of the node; empty for the nameless node that stands in when the bundle names none. */
+            name: string;
+        };
+        PicturePart: {
+            amount: string;
+            /** @description The claims, as namespace/name, for which it is taken. */
+            claims: string[];
+            /** @description The device that draws from the counter. */
+            device?: string;
+            /**
+             * Format: int64
+             * @description The amount in thousandths of the total.
+             */
+            permille: number;
+        };
+        PicturePool: {
+            /**
+             * Format: int64
+             * @description How many slices the pool is to have.
+             */
+            announced: number;
+            /** @description What devices of the pool draw from. */
+            counters?: components["schemas"]["PictureCounterSet"][];
+            devices: components["schemas"]["PictureDevice"][];
+            driver: string;
+            /** @description Which nodes can use its devices, in words, where that is not one node. */
+            for?: string;
+            /** Format: int64 */
+            generation: number;
+            /** @description Where in the submitted text the pool's name stands first; with a problem, where that lies. */
+            location?: components["schemas"]["Location"];
+            name: string;
+            /** @description The node that all of its devices belong to. */
+            node?: string;
+            /**
+             * Format: int64
+             * @description How many slices of older generations the bundle has; their devices do not count.
+             */
+            outdated?: number;
+            /** @description Why no device can be taken from the pool. */
+            problem?: string;
+            /**
+             * Format: int64
+             * @description How many slices of the generation the bundle has.
+             */
+            slices: number;
+        };
+        PictureTaint: {
+            /** @description Where in the submitted text it is set, in the slice or in a rule. */
+            location?: components["schemas"]["Location"];
+            /** @description The taint, as key=value:effect. */
+            taint: string;
+        };
+        PictureTaken: {
+            amount: string;
+            /** @description Name of the counter. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The amount in thousandths of what the counter has in all.
+             */
+            permille: number;
+        };
         PodResult: {
             /** @description The claims that the pod uses, as namespace/name, in the pod's order. */
             claims: string[];
@@ -557,6 +711,8 @@ export interface components {
             };
             /** @description The nodes that were tried, those alike together, with explain=summary. */
             groups?: components["schemas"]["NodeGroup"][];
+            /** @description Where in the submitted text the pod's name stands, with picture=true. */
+            location?: components["schemas"]["Location"];
             /** @description The outcome in one or two sentences. */
             message?: string;
             name: string;
@@ -730,6 +886,8 @@ export interface operations {
                 now?: string;
                 /** @description How much to tell about nodes: full names every node and device (the default), summary groups nodes that are alike, none tells only what becomes of pods and claims. */
                 explain?: "full" | "summary" | "none";
+                /** @description Add what there is in the cluster: pools, devices and counters, who holds how much of them, and where each stands in the text. */
+                picture?: boolean;
             };
             header?: never;
             path?: never;
