@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"io/fs"
+	"strings"
 	"testing"
 )
 
@@ -15,5 +16,36 @@ func TestFSHasAPage(t *testing.T) {
 	}
 	if built := bytes.Contains(page, []byte("<script")); built != Built() {
 		t.Errorf("Built() is %t, but the page has a script: %t", Built(), built)
+	}
+}
+
+// People wait for the module when they come for the first time, and a phone's
+// network is slow.
+func TestModuleIsSmall(t *testing.T) {
+	const limit = 5_000_000
+	if !Built() {
+		t.Skip("the page is not built; the test command builds it first")
+	}
+	found := false
+	err := fs.WalkDir(FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".wasm.br") {
+			return err
+		}
+		found = true
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		t.Logf("%s has %d bytes", name, info.Size())
+		if info.Size() > limit {
+			t.Errorf("%s has %d bytes, more than %d", name, info.Size(), limit)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !found {
+		t.Error("no compressed module among the files")
 	}
 }

@@ -53,7 +53,7 @@ func sliceSelectsNoNode(c *cluster, r *reporter) {
 		if selector == nil {
 			return false
 		}
-		text := selector.String()
+		text := fmt.Sprintf("%#v", selector)
 		matched, seen := known[text]
 		if !seen {
 			matched = c.matchesAny(selector)

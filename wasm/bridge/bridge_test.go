@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/wasm/slim"
 )
 
 const slice = `apiVersion: resource.k8s.io/v1
@@ -151,10 +152,8 @@ func TestModuleInNode(t *testing.T) {
 		t.Skip("builds a wasm module")
 	}
 	module := filepath.Join(t.TempDir(), "drawbridge.wasm")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", module, "..")
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	if err := slim.Build(filepath.Join("..", ".."), module, "-ldflags=-s -w"); err != nil {
+		t.Fatal(err)
 	}
 
 	type request struct {

@@ -13,18 +13,12 @@ const module = join(gen, 'drawbridge.wasm');
 // DRAWBRIDGE_VERSION names a release. Nothing else of the moment goes in, so
 // that the same source gives the same bytes.
 const version = process.env.DRAWBRIDGE_VERSION;
-const bridge = 'github.com/drawbridge-dra/drawbridge/wasm/bridge';
-const ldflags = ['-s', '-w', ...(version ? [`-X ${bridge}.version=${version}`] : [])].join(' ');
 
 mkdirSync(gen, { recursive: true });
 execFileSync(
   'go',
-  ['build', '-trimpath', '-buildvcs=false', `-ldflags=${ldflags}`, '-o', module, './wasm'],
-  {
-    cwd: repository,
-    env: { ...process.env, GOOS: 'js', GOARCH: 'wasm', CGO_ENABLED: '0' },
-    stdio: 'inherit',
-  },
+  ['run', './wasm/slim/build', '-o', module, ...(version ? ['-version', version] : [])],
+  { cwd: repository, stdio: 'inherit' },
 );
 const goroot = execFileSync('go', ['env', 'GOROOT'], { cwd: repository, encoding: 'utf8' }).trim();
 copyFileSync(join(goroot, 'lib', 'wasm', 'wasm_exec.js'), join(gen, 'wasm_exec.js'));

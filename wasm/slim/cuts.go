@@ -1,0 +1,43 @@
+package slim
+
+// A cut is one change to the copies of a module.
+type cut struct {
+	module string
+	files  string // a pattern of files
+	keep   string // the file among them that stays
+	// old gives way to new. Without old, new is all that stays below the
+	// package clause.
+	old, new string
+}
+
+// cuts are all that the slim module lacks.
+var cuts = []cut{
+	// Protobuf, some 25 kB of code for a large type. Whoever asks an object for
+	// Marshal makes the linker keep it for every type there is.
+	{module: "k8s.io/api", files: "*/*/generated.pb.go"},
+
+	// Metrics of feature gates, and with them Prometheus and an HTTP server.
+	{module: "k8s.io/component-base", files: "metrics/prometheus/feature/metrics.go", new: `
+import "context"
+
+func ResetFeatureInfoMetric() {}
+
+func RecordFeatureInfo(context.Context, string, string, bool) {}
+`},
+	{module: "k8s.io/component-base", files: "metrics/prometheus/compatversion/metrics.go", new: `
+import "context"
+
+func ResetCompatVersionInfoMetric() {}
+
+func RecordCompatVersionInfo(context.Context, string, string, string, string) {}
+`},
+
+	// Flags of components: lists of TLS ciphers among them.
+	{module: "k8s.io/component-base", files: "cli/flag/*.go", keep: "colon_separated_multimap_string_string.go"},
+
+	// A client's transport and its proxy, which hold on to all of net/http.
+	{module: "k8s.io/apimachinery", files: "pkg/util/net/http.go",
+		old: "http.DefaultTransport.(*http.Transport)", new: "&http.Transport{}"},
+	{module: "k8s.io/apimachinery", files: "pkg/util/net/http.go",
+		old: `fmt.Sprintf("%p", http.ProxyFromEnvironment)`, new: `fmt.Sprint()`},
+}
