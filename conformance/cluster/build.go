@@ -34,6 +34,7 @@ var programs = []program{
 	{"kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver", "..", kubernetesLdflags},
 	{"kube-controller-manager", "k8s.io/kubernetes/cmd/kube-controller-manager", "..", kubernetesLdflags},
 	{"kube-scheduler", "k8s.io/kubernetes/cmd/kube-scheduler", "..", kubernetesLdflags},
+	{"kubectl", "k8s.io/kubernetes/cmd/kubectl", "..", kubernetesLdflags},
 }
 
 // sourceDir is where this package stands, which is where its modules are.

@@ -1,0 +1,17 @@
+package webhook
+
+import (
+	"testing"
+)
+
+// one starts one replica and registers it as deploy/ does, with failurePolicy
+// Ignore.
+func one(t *testing.T, flags ...string) *replica {
+	t.Helper()
+	control(t)
+	ca := newAuthority(t)
+	r := startReplica(t, append(files(newMount(t, ca)), flags...)...)
+	b := newBalancer(t, r)
+	register(t, registration{at: b.Addr(), caBundle: ca.bundle()})
+	return r
+}
