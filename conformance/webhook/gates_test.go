@@ -59,7 +59,7 @@ func TestGatesOff(t *testing.T) {
 		if !said.failed {
 			t.Errorf("%s: the webhook lets it through", w.name)
 		}
-		said.says(t, "denied the request", w.field, w.rule)
+		said.says(t, "is invalid", w.field, w.rule)
 	}
 
 	said := kubectl(t, strings.Replace(groupsOf, "GROUPS", "mig, vgpu", 1), "create", "-f", "-").must(t)
