@@ -35,9 +35,18 @@ func RecordCompatVersionInfo(context.Context, string, string, string, string) {}
 	// Flags of components: lists of TLS ciphers among them.
 	{module: "k8s.io/component-base", files: "cli/flag/*.go", keep: "colon_separated_multimap_string_string.go"},
 
-	// A client's transport and its proxy, which hold on to all of net/http.
-	{module: "k8s.io/apimachinery", files: "pkg/util/net/http.go",
-		old: "http.DefaultTransport.(*http.Transport)", new: "&http.Transport{}"},
-	{module: "k8s.io/apimachinery", files: "pkg/util/net/http.go",
-		old: `fmt.Sprintf("%p", http.ProxyFromEnvironment)`, new: `fmt.Sprint()`},
+	// What makes an HTTP client, and with it TLS and its ciphers: whoever only
+	// watches asks this package whether a connection ended.
+	{module: "k8s.io/apimachinery", files: "pkg/util/net/http.go", new: `
+import "io"
+
+func IsProbableEOF(err error) bool { return err == io.EOF }
+
+func IsTimeout(error) bool { return false }
+`},
+	{module: "k8s.io/apimachinery", files: "pkg/util/net/interface.go"},
+	{module: "k8s.io/apimachinery", files: "pkg/util/runtime/runtime.go", old: `"net/http"`, new: ``},
+	{module: "k8s.io/apimachinery", files: "pkg/util/runtime/runtime.go", old: `	if r == http.ErrAbortHandler {`, new: `	if false {`},
+	{module: "k8s.io/apiserver", files: "pkg/authorization/authorizer/interfaces.go", old: `"net/http"`, new: ``},
+	{module: "k8s.io/apiserver", files: "pkg/authorization/authorizer/interfaces.go", old: `*http.Request)`, new: `any)`},
 }
