@@ -9,7 +9,6 @@ type MutateOutcome string
 const (
 	MutateUnchanged MutateOutcome = "Unchanged"
 	MutatePatched   MutateOutcome = "Patched"
-	MutateRefused   MutateOutcome = "Refused"
 )
 
 // PatchOperation is one step of a JSON patch (RFC 6902).
@@ -21,8 +20,8 @@ type PatchOperation struct {
 
 // MutateResult answers MutatePod.
 type MutateResult struct {
-	Outcome  MutateOutcome    `json:"outcome" enum:"Unchanged,Patched,Refused"`
-	Message  string           `json:"message" doc:"Why, and what to do where it was refused."`
+	Outcome  MutateOutcome    `json:"outcome" enum:"Unchanged,Patched"`
+	Message  string           `json:"message" doc:"What was done, or why nothing was."`
 	Patch    []PatchOperation `json:"patch" doc:"The JSON patch; empty unless the outcome is Patched."`
 	Warnings []string         `json:"warnings" doc:"What the author of the pod should know."`
 }
@@ -36,10 +35,15 @@ func MutatePod(raw []byte, operation string) (*MutateResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &MutateResult{Outcome: MutateOutcome(r.Outcome), Message: r.Message, Patch: []PatchOperation{}, Warnings: []string{}}
-	for _, op := range r.Patch {
-		out.Patch = append(out.Patch, PatchOperation(op))
-	}
+	out := &MutateResult{Outcome: MutateOutcome(r.Outcome), Message: r.Message, Patch: patchOperations(r.Patch), Warnings: []string{}}
 	out.Warnings = append(out.Warnings, r.Warnings...)
 	return out, nil
+}
+
+func patchOperations(list []mutate.Operation) []PatchOperation {
+	out := make([]PatchOperation, 0, len(list))
+	for _, op := range list {
+		out = append(out, PatchOperation(op))
+	}
+	return out
 }

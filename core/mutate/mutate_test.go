@@ -3,6 +3,7 @@ package mutate
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,8 @@ func TestUnchanged(t *testing.T) {
 		{"empty node", "CREATE", `{"kind":"Pod","spec":{"nodeName":"",` + claims + `}}`, "not set"},
 		{"names are case-sensitive", "CREATE", `{"kind":"Pod","spec":{"NodeName":"n",` + claims + `}}`, "not set"},
 		{"a pod of a DaemonSet asks by affinity", "CREATE", `{"kind":"Pod","spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}},` + claims + `}}`, "not set"},
+		{"scheduling gates", "CREATE", `{"kind":"Pod","spec":{"nodeName":"n","schedulingGates":[{"name":"x"}],` + claims + `}}`, "exclude each other"},
+		{"no name of a node", "CREATE", `{"kind":"Pod","spec":{"nodeName":"N_1",` + claims + `}}`, "no name of a node"},
 		{"another kind", "CREATE", `{"kind":"Binding","spec":{"nodeName":"n",` + claims + `}}`, "not a pod"},
 	}
 	for _, tt := range tests {
@@ -163,33 +166,126 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
-	r := create(t, `{"kind":"Pod","spec":{"nodeName":"n1","nodeSelector":{"kubernetes.io/hostname":"n2"},`+claims+`}}`)
-	if r.Outcome != Refused || r.Patch != nil || !strings.Contains(r.Message, `"n1"`) || !strings.Contains(r.Message, `"n2"`) || !strings.Contains(r.Message, "remove nodeName") {
-		t.Errorf("got %+v", r)
+// A pod that asks for two nodes is left to its author, who is told.
+func TestContradictions(t *testing.T) {
+	terms := func(list string) string {
+		return `{"kind":"Pod","spec":{"nodeName":"n1","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + list + `]}}},` + claims + `}}`
 	}
-	long := strings.Repeat("n", 64)
-	r = create(t, `{"kind":"Pod","spec":{"nodeName":"`+long+`",`+claims+`}}`)
-	if r.Outcome != Refused || !strings.Contains(r.Message, "matchFields") {
-		t.Errorf("a name that is no label value: %+v", r)
+	for name, tt := range map[string]struct {
+		pod string
+		way Way
+	}{
+		"selector":          {`{"kind":"Pod","spec":{"nodeName":"n1","nodeSelector":{"kubernetes.io/hostname":"n2"},` + claims + `}}`, Selector},
+		"selector, by name": {`{"kind":"Pod","spec":{"nodeName":"n1","nodeSelector":{"kubernetes.io/hostname":"n2"},` + claims + `}}`, Affinity},
+		"another node":      {terms(`{"matchFields":[{"key":"metadata.name","operator":"In","values":["n2"]}]}`), Affinity},
+		"not this node":     {terms(`{"matchFields":[{"key":"metadata.name","operator":"NotIn","values":["n1"]}]}`), Affinity},
+		"no node":           {terms(`{},null`), Affinity},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Pod([]byte(tt.pod), Request{Operation: "CREATE", NodeNameTo: tt.way})
+			if err != nil || r.Outcome != Unchanged || r.Patch != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], `"n1"`) || !strings.Contains(r.Warnings[0], "remove nodeName") {
+				t.Errorf("got %+v, %v", r, err)
+			}
+		})
 	}
 }
 
 func TestHostname(t *testing.T) {
-	label := func(node string) string { return strings.TrimSuffix(node, ".internal") }
-	r, err := Pod([]byte(`{"kind":"Pod","spec":{"nodeName":"ip-10.internal",`+claims+`}}`), Request{Operation: "CREATE", Hostname: label})
-	if err != nil || !reflect.DeepEqual(r.Patch[1].Value, map[string]string{"kubernetes.io/hostname": "ip-10"}) || r.Patch[0].Value != "ip-10.internal" {
-		t.Errorf("got %+v, %v", r, err)
+	nodes := map[string]map[string]string{
+		"ip-10.internal": {"kubernetes.io/hostname": "ip-10"},
+		"bare":           {"zone": "a"},
 	}
-	r, err = Pod([]byte(`{"kind":"Pod","spec":{"nodeName":"ip-10.internal","nodeSelector":{"kubernetes.io/hostname":"ip-10"},`+claims+`}}`), Request{Operation: "CREATE", Hostname: label})
-	if err != nil || r.Outcome != Patched || len(r.Patch) != 2 {
-		t.Errorf("got %+v, %v", r, err)
+	labels := func(node string) (map[string]string, bool) { l, ok := nodes[node]; return l, ok }
+	selector := `"nodeSelector":{"kubernetes.io/hostname":"ip-10"}`
+	byName := func(node string) string {
+		return `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["` + node + `"]}]}]}}}`
+	}
+	long := strings.Repeat("n", 64)
+	for name, tt := range map[string]struct {
+		node, before, after string
+		labels              func(string) (map[string]string, bool)
+	}{
+		"another label than the name":      {"ip-10.internal", "", selector, labels},
+		"which is selected already":        {"ip-10.internal", selector, selector, labels},
+		"a node without the label":         {"bare", "", byName("bare"), labels},
+		"a node that is not known":         {"new", "", byName("new"), labels},
+		"a name that is no label value":    {long, "", byName(long), nil},
+		"a selector that cannot be judged": {"new", selector, selector + "," + byName("new"), labels},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pod := func(more ...string) string {
+				parts := []string{claims}
+				for _, m := range more {
+					if m != "" {
+						parts = append(parts, m)
+					}
+				}
+				return `{"kind":"Pod","spec":{` + strings.Join(parts, ",") + `}}`
+			}
+			before := pod(`"nodeName":"`+tt.node+`"`, tt.before)
+			r, err := Pod([]byte(before), Request{Operation: "CREATE", NodeLabels: tt.labels})
+			if err != nil || r.Outcome != Patched {
+				t.Fatalf("got %+v, %v", r, err)
+			}
+			sameJSON(t, apply(t, before, r.Patch), pod(tt.after))
+		})
+	}
+}
+
+// The terms of a node affinity are alternatives: the pod may go nowhere but
+// to its node by any of them.
+func TestAffinityTerms(t *testing.T) {
+	pod := func(spec string) string { return `{"kind":"Pod","spec":{` + spec + claims + `}}` }
+	terms := func(list string) string {
+		return `"affinity":{"podAffinity":{"x":1},"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + list + `]}}},`
+	}
+	const (
+		name  = `{"key":"metadata.name","operator":"In","values":["n"]}`
+		other = `{"key":"metadata.name","operator":"In","values":["m"]}`
+		two   = `{"key":"metadata.name","operator":"In","values":["m","n"]}`
+		gpu   = `{"key":"gpu","operator":"Exists"}`
+	)
+	alone := `"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[` + name + `]}]}}`
+	for what, tt := range map[string]struct{ before, after string }{
+		"none":                       {``, `"affinity":{` + alone + `},`},
+		"null":                       {`"affinity":null,`, `"affinity":{` + alone + `},`},
+		"of pods":                    {`"affinity":{"podAffinity":{}},`, `"affinity":{"podAffinity":{},` + alone + `},`},
+		"null for nodes":             {`"affinity":{"nodeAffinity":null},`, `"affinity":{` + alone + `},`},
+		"preferred":                  {`"affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[]}},`, `"affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[],` + strings.TrimPrefix(alone, `"nodeAffinity":{`) + `},`},
+		"two alternatives":           {terms(`{"matchExpressions":[` + gpu + `]},{"matchFields":[` + two + `]}`), terms(`{"matchExpressions":[` + gpu + `],"matchFields":[` + name + `]},{"matchFields":[` + two + `,` + name + `]}`)},
+		"an empty one matches none":  {terms(`{},{"matchFields":[],"matchExpressions":[` + gpu + `]},null`), terms(`{},{"matchFields":[` + name + `],"matchExpressions":[` + gpu + `]},null`)},
+		"one for another node":       {terms(`{"matchFields":[` + other + `]},{"matchExpressions":[` + gpu + `]}`), terms(`{"matchFields":[` + other + `,` + name + `]},{"matchExpressions":[` + gpu + `],"matchFields":[` + name + `]}`)},
+		"the same node, as it is":    {terms(`{"matchFields":[` + name + `]}`), terms(`{"matchFields":[` + name + `]}`)},
+		"a null list is none either": {terms(`{"matchFields":null,"matchExpressions":[` + gpu + `]}`), terms(`{"matchFields":[` + name + `],"matchExpressions":[` + gpu + `]}`)},
+	} {
+		t.Run(what, func(t *testing.T) {
+			before := pod(`"nodeName":"n",` + tt.before)
+			r, err := Pod([]byte(before), Request{Operation: "CREATE", NodeNameTo: Affinity})
+			if err != nil || r.Outcome != Patched || len(r.Warnings) != 1 {
+				t.Fatalf("got %+v, %v", r, err)
+			}
+			after := apply(t, before, r.Patch)
+			sameJSON(t, after, pod(tt.after))
+			if again, err := Pod([]byte(after), Request{Operation: "CREATE", NodeNameTo: Affinity}); err != nil || again.Outcome != Unchanged || again.Warnings != nil {
+				t.Errorf("again: got %+v, %v", again, err)
+			}
+		})
+	}
+}
+
+func TestExtendedResourcesOfClasses(t *testing.T) {
+	pod := []byte(`{"kind":"Pod","spec":{"nodeName":"n","containers":[{"resources":{"limits":{"example.com/gpu":"1"}}}]}}`)
+	for backed, want := range map[bool]Outcome{true: Patched, false: Unchanged} {
+		r, err := Pod(pod, Request{Operation: "CREATE", Backed: func(name string) bool { return backed && name == "example.com/gpu" }})
+		if err != nil || r.Outcome != want {
+			t.Errorf("got %+v, %v", r, err)
+		}
 	}
 }
 
 func TestOtherScheduler(t *testing.T) {
 	r := create(t, `{"kind":"Pod","spec":{"nodeName":"n","schedulerName":"volcano",`+claims+`}}`)
-	if r.Outcome != Patched || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[1], `"volcano"`) {
+	if r.Outcome != Unchanged || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], `"volcano"`) {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -210,48 +306,89 @@ func FuzzPod(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+	f.Add([]byte(`{"spec":{"nodeName":"n","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{},{"matchFields":[{"key":"metadata.name","operator":"In","values":["m"]}]},{"matchExpressions":[{"key":"a","operator":"Exists"}]}]}}},` + claims + `}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		r, err := Pod(raw, Request{Operation: "CREATE"})
-		if err != nil || r.Outcome != Patched {
-			return
-		}
-		// What an API server sends has been through its own encoder.
-		var before map[string]any
-		if json.Unmarshal(raw, &before) != nil {
-			t.Fatalf("patched what is no JSON: %q", raw)
-		}
-		clean, err := json.Marshal(before)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r, err = Pod(clean, Request{Operation: "CREATE"}); err != nil || r.Outcome != Patched {
-			return // duplicate keys
-		}
-		var after map[string]any
-		if err := json.Unmarshal([]byte(apply(t, string(clean), r.Patch)), &after); err != nil {
-			t.Fatal(err)
-		}
-		was, is := before["spec"].(map[string]any), after["spec"].(map[string]any)
-		if _, still := is["nodeName"]; still {
-			t.Fatal("nodeName is still there")
-		}
-		if got := is["nodeSelector"].(map[string]any)[hostnameLabel]; got != was["nodeName"] {
-			t.Fatalf("the selector asks for %v instead of %v", got, was["nodeName"])
-		}
-		// Nothing else may have changed.
-		for _, spec := range []map[string]any{was, is} {
-			if s, ok := spec["nodeSelector"].(map[string]any); ok {
-				delete(s, hostnameLabel)
-				if len(s) == 0 {
-					delete(spec, "nodeSelector")
-				}
-			} else {
-				delete(spec, "nodeSelector")
-			}
-			delete(spec, "nodeName")
-		}
-		if !reflect.DeepEqual(before, after) {
-			t.Fatalf("more changed than should:\n%v\n%v", before, after)
+		for _, way := range Ways {
+			tryPatch(t, raw, Request{Operation: "CREATE", NodeNameTo: way})
 		}
 	})
+}
+
+func tryPatch(t *testing.T, raw []byte, req Request) {
+	r, err := Pod(raw, req)
+	if err != nil || r.Outcome != Patched {
+		return
+	}
+	// What an API server sends has been through its own encoder.
+	var before map[string]any
+	if json.Unmarshal(raw, &before) != nil {
+		t.Fatalf("patched what is no JSON: %q", raw)
+	}
+	clean, err := json.Marshal(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Pod(clean, req); err != nil || r.Outcome != Patched {
+		return // duplicate keys
+	}
+	patched := apply(t, string(clean), r.Patch)
+	var after map[string]any
+	if err := json.Unmarshal([]byte(patched), &after); err != nil {
+		t.Fatal(err)
+	}
+	was, is := before["spec"].(map[string]any), after["spec"].(map[string]any)
+	if _, still := is["nodeName"]; still {
+		t.Fatal("nodeName is still there")
+	}
+	if got := hostOf(is); got != was["nodeName"] && !asksByName(is, was["nodeName"]) {
+		t.Fatalf("nothing asks for %v: %s", was["nodeName"], patched)
+	}
+	if again, err := Pod([]byte(patched), req); err != nil || again.Outcome != Unchanged {
+		t.Fatalf("patched twice: %+v, %v", again, err)
+	}
+	// Nothing but what asks for nodes may have changed.
+	for _, spec := range []map[string]any{was, is} {
+		if s, ok := spec["nodeSelector"].(map[string]any); ok {
+			delete(s, hostnameLabel)
+			if len(s) == 0 {
+				delete(spec, "nodeSelector")
+			}
+		} else {
+			delete(spec, "nodeSelector")
+		}
+		delete(spec, "nodeName")
+		delete(spec, "affinity") // TestAffinityTerms compares it whole
+	}
+	if !reflect.DeepEqual(before, after) {
+		t.Fatalf("more changed than should:\n%v\n%v", before, after)
+	}
+}
+
+func hostOf(spec map[string]any) any {
+	selector, _ := spec["nodeSelector"].(map[string]any)
+	return selector[hostnameLabel]
+}
+
+// asksByName tells whether every term of the affinity that can match asks for
+// the node.
+func asksByName(spec map[string]any, node any) bool {
+	affinity, _ := spec["affinity"].(map[string]any)
+	nodes, _ := affinity["nodeAffinity"].(map[string]any)
+	selector, _ := nodes[required].(map[string]any)
+	terms, _ := selector["nodeSelectorTerms"].([]any)
+	asking := 0
+	for _, entry := range terms {
+		term, _ := entry.(map[string]any)
+		fields, _ := term["matchFields"].([]any)
+		expressions, _ := term["matchExpressions"].([]any)
+		if len(fields)+len(expressions) == 0 {
+			continue
+		}
+		want := map[string]any{"key": "metadata.name", "operator": "In", "values": []any{node}}
+		if !slices.ContainsFunc(fields, func(f any) bool { return reflect.DeepEqual(f, want) }) {
+			return false
+		}
+		asking++
+	}
+	return asking > 0
 }
