@@ -21,6 +21,11 @@ type Config struct {
 	KubernetesVersion string
 	FeatureGates      string
 
+	PolicyFile   string        // what comes of which finding in a review; empty: the defaults
+	PolicyPeriod time.Duration // between looks at PolicyFile; default 10 s
+	NodeNameTo   string        // what takes the place of a pod's nodeName: selector, the default, or affinity
+	RulesURL     string        // where the rules can be read; empty: denials do not link to them
+
 	MaxBodyBytes         int64         // of a bundle; default 32 MiB
 	MaxConcurrentBundles int           // at work at once; default one per CPU, at least 2
 	MaxConcurrentReviews int           // AdmissionReviews at work at once; default 64
@@ -47,6 +52,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.ComputeTimeout <= 0 {
 		c.ComputeTimeout = 20 * time.Second
+	}
+	if c.PolicyPeriod <= 0 {
+		c.PolicyPeriod = 10 * time.Second
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()

@@ -24,6 +24,9 @@ type Server struct {
 	webhook   *webhook.Webhook
 	listeners []listener
 	draining  atomic.Bool
+	policy    *webhook.PolicyFile // nil without one
+	// stop ends what runs beside the listeners.
+	stop []func()
 }
 
 // listener is an open port and the server that answers on it.
@@ -39,18 +42,24 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.HTTPSListen == "" && cfg.HTTPListen == "" {
 		return nil, errors.New("there is nothing to listen on: give --https-listen or --http-listen an address")
 	}
-	cluster := core.Options{KubernetesVersion: cfg.KubernetesVersion, FeatureGates: cfg.FeatureGates}
-	if _, err := core.Validate(ctx, nil, cluster); err != nil {
-		return nil, fmt.Errorf("the cluster's version and gates: %w", err)
+	reviews := core.AdmitOptions{KubernetesVersion: cfg.KubernetesVersion, FeatureGates: cfg.FeatureGates, NodeNameTo: cfg.NodeNameTo, RulesURL: cfg.RulesURL}
+	if err := reviews.Check(); err != nil {
+		return nil, fmt.Errorf("what reviews are answered by: %w", err)
 	}
 	t, err := newTelemetry(ctx, cfg.Version)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, telemetry: t}
+	if err := s.readPolicy(); err != nil {
+		return nil, errors.Join(err, t.shutdown(ctx))
+	}
 	s.webhook = webhook.New(webhook.Config{
 		KubernetesVersion: cfg.KubernetesVersion,
 		FeatureGates:      cfg.FeatureGates,
+		Policy:            s.policyNow,
+		NodeNameTo:        cfg.NodeNameTo,
+		RulesURL:          cfg.RulesURL,
 		Observe:           t.reviewed,
 		Logger:            cfg.Logger,
 	})
@@ -62,6 +71,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		for _, l := range s.listeners {
 			_ = l.Close()
 		}
+		s.stopAll()
 		return nil, errors.Join(err, t.shutdown(ctx))
 	}
 	return s, nil
@@ -169,6 +179,7 @@ func (s *Server) Shutdown(ctx context.Context, delay time.Duration) error {
 	for range s.listeners {
 		errs = append(errs, <-results)
 	}
+	s.stopAll()
 	// Telemetry goes last, with a little time of its own: the last spans are
 	// those that tell why a shutdown took long.
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)

@@ -20,6 +20,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/drawbridge-dra/drawbridge/webhook"
 )
 
 // telemetry owns the metrics and traces of one server. Nothing of it is
@@ -29,6 +31,9 @@ type telemetry struct {
 	meters   *sdkmetric.MeterProvider
 	tracers  trace.TracerProvider
 	reviews  metric.Int64Counter
+	took     metric.Float64Histogram
+	findings metric.Int64Counter
+	policies metric.Int64Counter
 	stop     []func(context.Context) error
 }
 
@@ -54,9 +59,7 @@ func newTelemetry(ctx context.Context, version string) (*telemetry, error) {
 		sdkmetric.WithView(sdkmetric.NewView(sdkmetric.Instrument{Name: "http.server.*"}, sdkmetric.Stream{AttributeFilter: labels})),
 	)
 	t.stop = append(t.stop, t.meters.Shutdown)
-	t.reviews, err = t.meters.Meter("drawbridge").Int64Counter("drawbridge.admission.reviews",
-		metric.WithDescription("AdmissionReviews answered, by webhook and verdict."))
-	if err != nil {
+	if err := t.instruments(t.meters.Meter("drawbridge")); err != nil {
 		return nil, err
 	}
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
@@ -84,9 +87,39 @@ func (t *telemetry) middleware(next http.Handler) http.Handler {
 	)
 }
 
-// reviewed counts a review. Both words come from a closed set.
-func (t *telemetry) reviewed(ctx context.Context, webhook, verdict string) {
-	t.reviews.Add(ctx, 1, metric.WithAttributes(attribute.String("webhook", webhook), attribute.String("verdict", verdict)))
+// instruments makes those of our own.
+func (t *telemetry) instruments(meter metric.Meter) error {
+	var errs [4]error
+	t.reviews, errs[0] = meter.Int64Counter("drawbridge.admission.reviews",
+		metric.WithDescription("AdmissionReviews answered, by webhook, kind, operation and verdict."))
+	t.took, errs[1] = meter.Float64Histogram("drawbridge.admission.duration", metric.WithUnit("s"),
+		metric.WithDescription("Time from the first byte of an AdmissionReview to its answer, by webhook and kind."),
+		metric.WithExplicitBucketBoundaries(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10))
+	t.findings, errs[2] = meter.Int64Counter("drawbridge.admission.findings",
+		metric.WithDescription("Findings in AdmissionReviews that something came of, by rule and action."))
+	t.policies, errs[3] = meter.Int64Counter("drawbridge.policy.reads",
+		metric.WithDescription("Changes of the policy file, by result: used, or refused because of what it says."))
+	return errors.Join(errs[:]...)
+}
+
+// reviewed counts a review. All words come from closed sets.
+func (t *telemetry) reviewed(ctx context.Context, o webhook.Observation) {
+	name, kind := attribute.String("webhook", o.Webhook), attribute.String("kind", o.Kind)
+	t.reviews.Add(ctx, 1, metric.WithAttributes(name, kind, attribute.String("operation", o.Operation), attribute.String("verdict", o.Verdict)))
+	t.took.Record(ctx, o.Took.Seconds(), metric.WithAttributes(name, kind))
+	for _, r := range o.Rules {
+		t.findings.Add(ctx, int64(r.Count), metric.WithAttributes(attribute.String("rule", r.Rule), attribute.String("action", r.Action)))
+	}
+}
+
+// policyRead counts a change of the policy file. The age of a policy that is
+// no longer that of the file shows as a refusal without a use after it.
+func (t *telemetry) policyRead(ctx context.Context, used bool) {
+	result := "used"
+	if !used {
+		result = "refused"
+	}
+	t.policies.Add(ctx, 1, metric.WithAttributes(attribute.String("result", result)))
 }
 
 func (t *telemetry) handler() http.Handler {

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	admissionv1 "k8s.io/api/admission/v1"
+
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/webhook"
 )
@@ -76,7 +78,8 @@ func TestMetricsAreBounded(t *testing.T) {
 		`http_server_request_duration_seconds_count{http_request_method="POST",http_response_status_code="200",http_route="/v1/validate"} 1`,
 		`http_server_request_duration_seconds_count{http_request_method="GET",http_response_status_code="404",http_route="/*"} 20`,
 		`http_server_request_duration_seconds_count{http_request_method="_OTHER",http_response_status_code="405",http_route="/*"} 20`,
-		`drawbridge_admission_reviews_total{verdict="allowed",webhook="mutate"} 1`,
+		`drawbridge_admission_reviews_total{kind="other",operation="DELETE",verdict="allowed",webhook="mutate"} 1`,
+		`drawbridge_admission_duration_seconds_count{kind="other",webhook="mutate"} 1`,
 		"go_goroutines ", "process_start_time_seconds ", `service_version=`,
 	} {
 		if !strings.Contains(text, want) {
@@ -95,7 +98,7 @@ func TestPanic(t *testing.T) {
 	if s.telemetry, err = newTelemetry(context.Background(), "test"); err != nil {
 		t.Fatal(err)
 	}
-	s.webhook = webhook.New(webhook.Config{Logger: s.cfg.Logger, Validate: func(context.Context, []byte, core.Options) (*core.ValidateResult, error) {
+	s.webhook = webhook.New(webhook.Config{Logger: s.cfg.Logger, Admit: func(context.Context, core.AdmissionPhase, *admissionv1.AdmissionRequest, core.AdmitOptions) (*core.Admission, error) {
 		panic("hunter2")
 	}})
 	routes, err := s.routes()
@@ -117,7 +120,7 @@ func TestPanic(t *testing.T) {
 		r.send(t, "POST", s.URLs()[0]+"/admission/validate", review, "Content-Type", "application/json").wantProblem(t, 500, "went wrong")
 	}
 	text := log.String()
-	if !strings.Contains(text, `"msg":"panic","what":"string"`) || !strings.Contains(text, "TestPanic") || strings.Contains(text, "hunter2") {
+	if !strings.Contains(text, `"msg":"a review failed","uid":"u","kind":"DeviceClass"`) || !strings.Contains(text, "TestPanic") || strings.Contains(text, "hunter2") {
 		t.Errorf("got %s", text)
 	}
 	metrics := r.send(t, "GET", s.URLs()[0]+"/metrics", "").body

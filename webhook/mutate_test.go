@@ -51,7 +51,7 @@ func TestMutateLeavesAlone(t *testing.T) {
 		"update":      edit(t, pod, func(r map[string]any) { r["operation"] = "UPDATE" }),
 		"delete":      edit(t, pod, func(r map[string]any) { r["operation"], r["object"] = "DELETE", nil }),
 		"subresource": edit(t, pod, func(r map[string]any) { r["subResource"] = "binding" }),
-		"slice":       file(t, "slice-create.json"),
+		"slice":       file(t, "slice-update.json"),
 		"mirror": edit(t, pod, func(r map[string]any) {
 			r["object"].(map[string]any)["metadata"].(map[string]any)["annotations"] = map[string]any{"kubernetes.io/config.mirror": "x"}
 		}),
@@ -63,17 +63,38 @@ func TestMutateLeavesAlone(t *testing.T) {
 	}
 }
 
-func TestMutateRefuses(t *testing.T) {
+// A pod that contradicts itself is left to its author.
+func TestMutateWarns(t *testing.T) {
 	review := edit(t, file(t, "pod-create.json"), func(r map[string]any) {
 		r["object"].(map[string]any)["spec"].(map[string]any)["nodeSelector"] = map[string]any{"kubernetes.io/hostname": "worker-2"}
 	})
 	got := answer(t, New(Config{Logger: quiet()}).Mutate(), review)
-	if got.Allowed || got.Patch != nil || got.Result.Code != 422 || !strings.Contains(got.Result.Message, "worker-1") ||
-		!strings.Contains(got.Result.Message, "worker-2") || got.Result.Details.Causes[0].Field != "spec.nodeName" {
-		t.Errorf("got %+v %+v", got, got.Result)
+	if !got.Allowed || got.Patch != nil || len(got.Warnings) != 2 || !strings.Contains(got.Warnings[0], "worker-1") || !strings.Contains(got.Warnings[0], "worker-2") {
+		t.Errorf("got %+v", got)
 	}
 	broken := edit(t, file(t, "pod-create.json"), func(r map[string]any) { r["object"] = map[string]any{"spec": 1} })
 	if got := answer(t, New(Config{Logger: quiet()}).Mutate(), broken); got.Allowed || got.Result.Code != 400 {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// The API server may ask again after other webhooks; the pod that was patched
+// is left alone then.
+func TestReinvocation(t *testing.T) {
+	for _, way := range []string{"selector", "affinity"} {
+		w := New(Config{Logger: quiet(), NodeNameTo: way})
+		review := file(t, "pod-create.json")
+		patch, err := jsonpatch.DecodePatch(answer(t, w.Mutate(), review).Patch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := patch.Apply(object(t, review))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := edit(t, review, func(r map[string]any) { r["object"] = json.RawMessage(after) })
+		if got := answer(t, w.Mutate(), again); !got.Allowed || got.Patch != nil || got.Warnings != nil || got.AuditAnnotations != nil {
+			t.Errorf("%s: got %+v", way, got)
+		}
 	}
 }

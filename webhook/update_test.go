@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/drawbridge-dra/drawbridge/core"
 )
 
 func causes(t *testing.T, review []byte) (list []string, message string) {
@@ -70,26 +68,11 @@ func TestNoVerdictOnUpdates(t *testing.T) {
 	if w := post(t, New(Config{Logger: quiet()}).Validate(), without); w.Code != http.StatusInternalServerError {
 		t.Errorf("without the old object: got %d %s", w.Code, w.Body)
 	}
-	late := func(context.Context, []byte, []byte, core.Options) (*core.ValidateResult, error) {
-		return nil, context.DeadlineExceeded
-	}
-	broken := func(context.Context, []byte, []byte, core.Options) (*core.ValidateResult, error) {
-		return nil, errors.New("broken")
-	}
-	status := file(t, "claim-status-update.json")
-	for _, tt := range []struct {
-		review []byte
-		config Config
-		code   int
-	}{
-		{claim, Config{Update: late}, http.StatusServiceUnavailable},
-		{claim, Config{Update: broken}, http.StatusInternalServerError},
-		{status, Config{UpdateStatus: late}, http.StatusServiceUnavailable},
-		{status, Config{Update: broken}, http.StatusOK},
-	} {
-		tt.config.Logger = quiet()
-		if w := post(t, New(tt.config).Validate(), tt.review); w.Code != tt.code {
-			t.Errorf("got %d %s, want %d", w.Code, w.Body, tt.code)
+	for code, err := range map[int]error{http.StatusServiceUnavailable: context.DeadlineExceeded, http.StatusInternalServerError: errors.New("broken")} {
+		for _, name := range []string{"claim-update.json", "claim-status-update.json"} {
+			if w := post(t, New(Config{Logger: quiet(), Admit: fails(err)}).Validate(), file(t, name)); w.Code != code {
+				t.Errorf("%v, %s: got %d %s", err, name, w.Code, w.Body)
+			}
 		}
 	}
 }
