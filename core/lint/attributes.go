@@ -2,21 +2,22 @@ package lint
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/census"
 )
 
 func attributePublishedTwice(c *cluster, r *reporter) {
 	find := func(d device) (resourceapi.QualifiedName, bool) {
 		return smallest(d.value().Attributes, func(k resourceapi.QualifiedName, _ resourceapi.DeviceAttribute) bool {
-			return !counts(d.slice.value.Spec.Driver, k, d.value())
+			return !census.Counts(d.slice.value.Spec.Driver, k, d.value())
 		})
 	}
-	perSlice(c, r, func(d device) bool { return hasTwins(d.slice.value.Spec.Driver, d.value()) }, func(d device, more string) finding {
+	perSlice(c, r, func(d device) bool { return census.HasTwins(d.slice.value.Spec.Driver, d.value()) }, func(d device, more string) finding {
 		k, _ := find(d)
-		full := qualified(d.slice.value.Spec.Driver, k)
+		full := census.Qualified(d.slice.value.Spec.Driver, k)
 		return finding{
 			at:    d.at("attributes", key(k)),
 			value: string(k),
@@ -58,44 +59,6 @@ func attributeNotReferable(c *cluster, r *reporter) {
 	})
 }
 
-// kindOf names the type of an attribute's value; "" where it has none or
-// several, which the API server rejects.
-func kindOf(a *resourceapi.DeviceAttribute) string {
-	kind, n := "", 0
-	is := func(set bool, name string) {
-		if set {
-			kind, n = name, n+1
-		}
-	}
-	is(a.IntValue != nil, "int")
-	is(a.BoolValue != nil, "bool")
-	is(a.StringValue != nil, "string")
-	is(a.VersionValue != nil, "version")
-	is(a.IntValues != nil, "ints")
-	is(a.BoolValues != nil, "bools")
-	is(a.StringValues != nil, "strings")
-	is(a.VersionValues != nil, "versions")
-	if n != 1 {
-		return ""
-	}
-	return kind
-}
-
-// textOf renders the value of an attribute, to compare and to show it.
-func textOf(a resourceapi.DeviceAttribute) string {
-	switch {
-	case a.IntValue != nil:
-		return strconv.FormatInt(*a.IntValue, 10)
-	case a.BoolValue != nil:
-		return strconv.FormatBool(*a.BoolValue)
-	case a.StringValue != nil:
-		return *a.StringValue
-	case a.VersionValue != nil:
-		return *a.VersionValue
-	}
-	return ""
-}
-
 // attributeTypeDiffers compares the types under one name over all devices:
 // a constraint compares values of one type only. With lists as values, a
 // scalar and a list of one type do compare. A name counts once in a device,
@@ -110,15 +73,15 @@ func attributeTypeDiffers(c *cluster, r *reporter) {
 	}
 	uses := map[string]*use{}
 	for _, p := range c.pools {
-		names := &fullNames{driver: p.driver}
+		names := &census.FullNames{Driver: p.driver}
 		p.devices(func(d device) {
-			twins := hasTwins(p.driver, d.value())
+			twins := census.HasTwins(p.driver, d.value())
 			for k, attribute := range d.value().Attributes {
-				kind := kindOf(&attribute)
-				if kind == "" || twins && !counts(p.driver, k, d.value()) {
+				kind := census.KindOf(&attribute)
+				if kind == "" || twins && !census.Counts(p.driver, k, d.value()) {
 					continue
 				}
-				full := names.of(k)
+				full := names.Of(k)
 				u := uses[full]
 				if u == nil {
 					uses[full] = &use{first: d, kind: kind, key: k}

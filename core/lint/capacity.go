@@ -38,12 +38,12 @@ func (s *claimSpec) capacityPlace(q request, k resourceapi.QualifiedName) place 
 func capacityUnpublished(c *cluster, r *reporter) {
 	c.capacityRequests(func(s *claimSpec, q request, k resourceapi.QualifiedName, _ resource.Quantity) {
 		d := c.offered(q)
-		if d == nil || d.capacities[string(k)] != nil {
+		if d == nil || d.Capacities[string(k)] != nil {
 			return
 		}
 		var names []string
-		if c.visits.spend(len(d.capacities)) {
-			names = sortedKeys(d.capacities)
+		if c.visits.spend(len(d.Capacities)) {
+			names = sortedKeys(d.Capacities)
 		}
 		f := finding{
 			at:    s.capacityPlace(q, k),
@@ -84,10 +84,10 @@ func otherForm(name string, names []string) string {
 func capacityTooLarge(c *cluster, r *reporter) {
 	c.capacityRequests(func(s *claimSpec, q request, k resourceapi.QualifiedName, wanted resource.Quantity) {
 		d := c.offered(q)
-		if d == nil || d.capacities[string(k)] == nil {
+		if d == nil || d.Capacities[string(k)] == nil {
 			return
 		}
-		largest, most := d.capacities[string(k)].largest, d.capacities[string(k)].most
+		largest, most := d.Capacities[string(k)].Largest, d.Capacities[string(k)].Most
 		if wanted.Cmp(most) <= 0 {
 			return
 		}
@@ -132,7 +132,7 @@ func capacityNotRepresentable(c *cluster, r *reporter) {
 	limit := resource.NewQuantity(math.MaxInt64/1000, resource.DecimalSI)
 	c.capacityRequests(func(s *claimSpec, q request, k resourceapi.QualifiedName, wanted resource.Quantity) {
 		d := c.offered(q)
-		if d == nil || d.capacities[string(k)] == nil || !d.capacities[string(k)].ranged || wanted.Cmp(*limit) <= 0 {
+		if d == nil || d.Capacities[string(k)] == nil || !d.Capacities[string(k)].Ranged || wanted.Cmp(*limit) <= 0 {
 			return
 		}
 		r.report(finding{

@@ -144,7 +144,7 @@ func (c *cluster) offered(q request) *driver {
 	if wanted == "" {
 		d = c.allDrivers()
 	}
-	if d == nil || d.devices == 0 {
+	if d == nil || d.Devices == 0 {
 		return nil
 	}
 	return d

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/drawbridge-dra/drawbridge/core/census"
 )
 
 // constraintAttribute returns the attribute that a constraint acts on and the
@@ -51,10 +53,10 @@ func constraintAttributeUnpublished(c *cluster, r *reporter) {
 			if len(lacking) == 0 {
 				continue
 			}
-			hint, known := hints[[2]string{attribute, d.name}]
+			hint, known := hints[[2]string{attribute, d.Name}]
 			if !known {
 				hint = c.attributeHint(attribute, d)
-				hints[[2]string{attribute, d.name}] = hint
+				hints[[2]string{attribute, d.Name}] = hint
 			}
 			f := finding{
 				at:    s.at("devices.constraints", i, field),
@@ -84,7 +86,7 @@ func (c *cluster) lacking(s *claimSpec, names []string, attribute string) ([]str
 		derived := slices.ContainsFunc(q.DerivedAttributes, func(a resourceapi.DeviceDerivedAttribute) bool {
 			return string(a.Name) == attribute
 		})
-		fine[q.parent] = without || derived || d == nil || d.attributes[attribute] != nil
+		fine[q.parent] = without || derived || d == nil || d.Attributes[attribute] != nil
 		if !fine[q.parent] && looked == nil {
 			looked = d
 		}
@@ -95,16 +97,16 @@ func (c *cluster) lacking(s *claimSpec, names []string, attribute string) ([]str
 // attributeHint says what the devices publish instead: best something with a
 // value that the wanted attribute has elsewhere, else a similar name.
 func (c *cluster) attributeHint(attribute string, d *driver) string {
-	if len(d.attributes) == 0 {
+	if len(d.Attributes) == 0 {
 		return "; these devices publish no attributes at all"
 	}
-	if !c.visits.spend(len(d.attributes)) {
+	if !c.visits.spend(len(d.Attributes)) {
 		return ""
 	}
-	names := sortedKeys(d.attributes)
-	if p := c.allDrivers().attributes[attribute]; p != nil {
+	names := sortedKeys(d.Attributes)
+	if p := c.allDrivers().Attributes[attribute]; p != nil {
 		for _, full := range names {
-			if text, ok := smallest(d.attributes[full].texts, func(t string, _ bool) bool { return p.texts[t] }); ok {
+			if text, ok := smallest(d.Attributes[full].Texts, func(t string, _ int) bool { return p.Texts[t] > 0 }); ok {
 				return fmt.Sprintf("; it publishes %s with the same value (%s)", full, shorten(text, 70))
 			}
 		}
@@ -149,9 +151,9 @@ func allModeConstraint(c *cluster, r *reporter) {
 				if !q.all() || d == nil {
 					continue
 				}
-				k := [2]string{d.name, attribute}
+				k := [2]string{d.Name, attribute}
 				// A selector may leave out the devices that differ.
-				narrow := len(q.Selectors) > 0 || d.name == ""
+				narrow := len(q.Selectors) > 0 || d.Name == ""
 				if narrow {
 					k[0] = q.path + " of " + s.String()
 				}
@@ -166,7 +168,7 @@ func allModeConstraint(c *cluster, r *reporter) {
 							}
 						})
 					}
-				} else if !seen && c.visits.spend(d.devices+len(c.pools)) {
+				} else if !seen && c.visits.spend(d.Devices+len(c.pools)) {
 					pair = differing(attribute, func(f func(device) bool) { c.devicesOf(d, f) })
 				}
 				known[k] = pair
@@ -201,8 +203,8 @@ func differing(attribute string, each func(func(device) bool)) []device {
 				continue
 			}
 			a, b := other.attribute(attribute), d.attribute(attribute)
-			scalars := !strings.HasSuffix(kindOf(&a), "s") && !strings.HasSuffix(kindOf(&b), "s")
-			if scalars && (kindOf(&a) != kindOf(&b) || textOf(a) != textOf(b)) {
+			scalars := !strings.HasSuffix(census.KindOf(&a), "s") && !strings.HasSuffix(census.KindOf(&b), "s")
+			if scalars && (census.KindOf(&a) != census.KindOf(&b) || census.TextOf(a) != census.TextOf(b)) {
 				pair = []device{other, d}
 				return false
 			}
@@ -269,5 +271,5 @@ func allModeOverlap(c *cluster, r *reporter) {
 
 func (c *cluster) shareable(q request) bool {
 	d := c.offered(q)
-	return d != nil && d.shareable
+	return d != nil && d.Shareable()
 }

@@ -164,7 +164,7 @@ func (c *cluster) try(p *selector.Program, d device, derived bool) (evaluated, e
 // sum, until f returns false.
 func (c *cluster) devicesOf(d *driver, f func(device) bool) {
 	for _, p := range c.pools {
-		if d.name != "" && p.driver != d.name {
+		if d.Name != "" && p.driver != d.Name {
 			continue
 		}
 		more := true
@@ -202,7 +202,7 @@ type suitable struct {
 
 func (c *cluster) findCandidates(q request) ([]device, bool) {
 	d := c.offered(q)
-	if d == nil || c.classByID[q.DeviceClassName].value == nil || !c.visits.spend(d.devices+len(c.pools)) {
+	if d == nil || c.classByID[q.DeviceClassName].value == nil || !c.visits.spend(d.Devices+len(c.pools)) {
 		return nil, false
 	}
 	class := selectorsOf(c.classByID[q.DeviceClassName])
@@ -214,7 +214,7 @@ func (c *cluster) findCandidates(q request) ([]device, bool) {
 	complete := true
 	c.devicesOf(d, func(dev device) bool {
 		for _, p := range programs {
-			if d.name != "" && p.OnlyDriver() && p.Driver == d.name {
+			if d.Name != "" && p.OnlyDriver() && p.Driver == d.Name {
 				continue // That is how the devices were chosen.
 			}
 			switch verdict, _ := c.try(p, dev, false); verdict {

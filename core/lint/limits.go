@@ -88,14 +88,14 @@ func (c *cluster) distinctValues(s *claimSpec, names []string, attribute string)
 	for _, q := range s.refer(names) {
 		d := c.offered(q)
 		derived := slices.ContainsFunc(q.DerivedAttributes, func(a resourceapi.DeviceDerivedAttribute) bool { return string(a.Name) == attribute })
-		if q.all() || d == nil || derived || d.attributes[attribute] == nil || d.attributes[attribute].open {
+		if q.all() || d == nil || derived || d.Attributes[attribute] == nil || d.Attributes[attribute].Open {
 			return 0, nil
 		}
 		n := min(q.wants(), resourceapi.AllocationResultsMaxSize)
 		if before, ok := least[q.parent]; !ok || n < before {
 			least[q.parent] = n
 		}
-		for v := range d.attributes[attribute].values {
+		for v := range d.Attributes[attribute].Values {
 			values[v] = true
 		}
 	}

@@ -247,13 +247,13 @@ func (c *cluster) advertisedTwice() []*advertised {
 				continue
 			}
 			for _, d := range byDomain[domain] {
-				here, ok := published[[2]string{d.name, n.value.Name}]
+				here, ok := published[[2]string{d.Name, n.value.Name}]
 				if !ok {
 					continue
 				}
-				k := [2]string{string(offered), d.name}
+				k := [2]string{string(offered), d.Name}
 				if found[k] == nil {
-					found[k] = &advertised{resource: offered, quantity: quantity, driver: d.name, node: n, published: here}
+					found[k] = &advertised{resource: offered, quantity: quantity, driver: d.Name, node: n, published: here}
 					found[k].class, found[k].mapped = classes[string(offered)]
 					list = append(list, found[k])
 				}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/census"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
@@ -68,7 +69,7 @@ func (c *cluster) evaluatedOn(e expression, read selector.Read) *driver {
 		// Every other driver's devices are refused, even where it fails.
 		d = c.drivers[e.program.Driver]
 	}
-	if d == nil || d.devices == 0 {
+	if d == nil || d.Devices == 0 {
 		return nil
 	}
 	return d
@@ -76,11 +77,11 @@ func (c *cluster) evaluatedOn(e expression, read selector.Read) *driver {
 
 // names are the attributes, or the capacities, by the names that expressions
 // write.
-func (d *driver) names(capacity bool) map[string]*published {
+func names(d *driver, capacity bool) map[string]*published {
 	if capacity {
-		return d.qualifiedCapacities
+		return d.QualifiedCapacities
 	}
-	return d.attributes
+	return d.Attributes
 }
 
 // selectorImpossibleName looks at the names alone: no slice with such a one
@@ -104,8 +105,8 @@ func selectorImpossibleName(c *cluster, r *reporter) {
 			domain, id := read.Domain, read.ID
 			if name == read.Domain {
 				domain = c.guess(read.Domain, c.driverList)
-			} else if d := c.drivers[read.Domain]; d != nil && c.visits.spend(len(d.names(read.Capacity))) {
-				full := c.guess(read.Name(), sortedKeys(d.names(read.Capacity)))
+			} else if d := c.drivers[read.Domain]; d != nil && c.visits.spend(len(names(d, read.Capacity))) {
+				full := c.guess(read.Name(), sortedKeys(names(d, read.Capacity)))
 				_, id, _ = strings.Cut(full, "/")
 			}
 			if domain != "" && (id != "" || read.ID == "") {
@@ -153,13 +154,13 @@ func selectorNameUnpublished(c *cluster, r *reporter) {
 				continue
 			}
 			d := c.evaluatedOn(e, read)
-			if d == nil || d.names(read.Capacity)[read.Name()] != nil {
+			if d == nil || names(d, read.Capacity)[read.Name()] != nil {
 				continue
 			}
 			f := finding{
 				at: e.at, severity: diag.Info, value: read.Name(),
 				message: fmt.Sprintf("%s reads %s %s, which 0 of %s have that it is evaluated on: there it is an error, and %s",
-					e.noun(), kindOfRead(read), read.Name(), count(d.devices, "device"), givesUp),
+					e.noun(), kindOfRead(read), read.Name(), count(d.Devices, "device"), givesUp),
 			}
 			c.hintName(&f, e, read, d)
 			r.report(f)
@@ -170,7 +171,7 @@ func selectorNameUnpublished(c *cluster, r *reporter) {
 
 // hintName says which name is likely meant, and which there are.
 func (c *cluster) hintName(f *finding, e expression, read selector.Read, d *driver) {
-	if other := d.names(!read.Capacity)[read.Name()]; other != nil {
+	if other := names(d, !read.Capacity)[read.Name()]; other != nil {
 		f.severity = diag.Warning
 		is, not := "an attribute", "capacity"
 		if !read.Capacity {
@@ -181,7 +182,7 @@ func (c *cluster) hintName(f *finding, e expression, read selector.Read, d *driv
 		f.fix = instead(f.at, text, ok)
 		return
 	}
-	names := d.names(read.Capacity)
+	names := names(d, read.Capacity)
 	var known []string
 	if c.visits.spend(len(names)) {
 		known = sortedKeys(names)
@@ -234,15 +235,15 @@ func (c *cluster) unsafeReads(f func(unsafe)) {
 			if d == nil {
 				continue
 			}
-			have := d.names(read.Capacity)[read.Name()]
-			if have == nil || have.devices == d.devices {
+			have := names(d, read.Capacity)[read.Name()]
+			if have == nil || have.Devices == d.Devices {
 				continue
 			}
 			var texts strings.Builder
 			for _, p := range append(e.before, e.program) {
 				texts.WriteString(strconv.Quote(p.Expression))
 			}
-			k := [2]string{texts.String(), d.name + " " + kindOfRead(read) + " " + read.Name()}
+			k := [2]string{texts.String(), d.Name + " " + kindOfRead(read) + " " + read.Name()}
 			witness, seen := known[k]
 			if !seen {
 				witness = c.failsOn(e, read, d)
@@ -253,8 +254,8 @@ func (c *cluster) unsafeReads(f func(unsafe)) {
 			}
 			own := c.drivers[read.Domain]
 			f(unsafe{
-				expression: e, read: read, among: d, lack: d.devices - have.devices, witness: *witness,
-				foreign: d.name == "" && own != nil && own.names(read.Capacity)[read.Name()] != nil && own.names(read.Capacity)[read.Name()].devices == own.devices,
+				expression: e, read: read, among: d, lack: d.Devices - have.Devices, witness: *witness,
+				foreign: d.Name == "" && own != nil && names(own, read.Capacity)[read.Name()] != nil && names(own, read.Capacity)[read.Name()].Devices == own.Devices,
 			})
 			return
 		}
@@ -263,7 +264,7 @@ func (c *cluster) unsafeReads(f func(unsafe)) {
 
 // failsOn finds a device without the name on which the expression fails.
 func (c *cluster) failsOn(e expression, read selector.Read, d *driver) *device {
-	if !c.visits.spend(d.devices + len(c.pools)) {
+	if !c.visits.spend(d.Devices + len(c.pools)) {
 		return nil
 	}
 	var witness *device
@@ -286,7 +287,7 @@ func (c *cluster) failsOn(e expression, read selector.Read, d *driver) *device {
 func (d device) has(read selector.Read) bool {
 	if !read.Capacity {
 		a := d.attribute(read.Name())
-		return kindOf(&a) != ""
+		return census.KindOf(&a) != ""
 	}
 	v := d.value().Capacity
 	if _, ok := v[resourceapi.QualifiedName(read.Name())]; ok {
@@ -305,7 +306,7 @@ func selectorMissingGuard(c *cluster, r *reporter) {
 		f := finding{
 			at: u.at, value: u.read.Name(),
 			message: fmt.Sprintf("%s reads %s %s, which %d of %s it is evaluated on do not have: on %s it fails, and %s; test that it is there: %s && …, or read it as %s",
-				u.noun(), kindOfRead(u.read), u.read.Name(), u.lack, count(u.among.devices, "device"), u.witness, givesUp, hasText(u.read), optionalText(u.read)),
+				u.noun(), kindOfRead(u.read), u.read.Name(), u.lack, count(u.among.Devices, "device"), u.witness, givesUp, hasText(u.read), optionalText(u.read)),
 			related: related("a device without it", u.witness.at("name")),
 		}
 		if !u.derived {

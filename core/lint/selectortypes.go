@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/drawbridge-dra/drawbridge/core/census"
 	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
@@ -20,8 +21,8 @@ func selectorTypeMismatch(c *cluster, r *reporter) {
 			if d == nil {
 				continue
 			}
-			have := d.attributes[read.Name()]
-			if have == nil || have.fits(read) {
+			have := d.Attributes[read.Name()]
+			if have == nil || fits(have, read) {
 				continue
 			}
 			if f, ok := c.mismatch(e, read, d, have); ok {
@@ -33,8 +34,8 @@ func selectorTypeMismatch(c *cluster, r *reporter) {
 }
 
 // fits tells whether some device publishes the attribute as what is wanted.
-func (p *published) fits(read selector.Read) bool {
-	for kind := range p.kinds {
+func fits(p *published, read selector.Read) bool {
+	for kind := range p.Kinds {
 		list := strings.HasSuffix(kind, "s")
 		if list == read.List && (read.Wants == "" || strings.TrimSuffix(kind, "s") == string(read.Wants)) {
 			return true
@@ -46,7 +47,7 @@ func (p *published) fits(read selector.Read) bool {
 // mismatch tries the expression on a device that publishes the attribute, to
 // tell an error from a comparison that is merely never true.
 func (c *cluster) mismatch(e expression, read selector.Read, d *driver, have *published) (finding, bool) {
-	kind := sortedKeys(have.kinds)[0]
+	kind := sortedKeys(have.Kinds)[0]
 	first, ok := c.firstWith(d, read, kind)
 	if !ok {
 		return finding{}, false
@@ -57,7 +58,7 @@ func (c *cluster) mismatch(e expression, read selector.Read, d *driver, have *pu
 		wants = article(string(read.Wants))
 	}
 	f.message = fmt.Sprintf("%s takes attribute %s for %s, and all %s that have it publish %s",
-		e.noun(), read.Name(), wants, count(have.devices, "device"), article(kind))
+		e.noun(), read.Name(), wants, count(have.Devices, "device"), article(kind))
 	if read.List {
 		f.message = strings.Replace(f.message, wants, strings.TrimSpace("a list "+plural(read.Wants)), 1)
 	}
@@ -103,11 +104,11 @@ func plural(kind selector.Kind) string {
 func (c *cluster) firstWith(d *driver, read selector.Read, kind string) (device, bool) {
 	var first device
 	found := false
-	if !c.visits.spend(d.devices + len(c.pools)) {
+	if !c.visits.spend(d.Devices + len(c.pools)) {
 		return first, false
 	}
 	c.devicesOf(d, func(dev device) bool {
-		if a := dev.attribute(read.Name()); kindOf(&a) == kind {
+		if a := dev.attribute(read.Name()); census.KindOf(&a) == kind {
 			first, found = dev, true
 		}
 		return !found

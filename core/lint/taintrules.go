@@ -110,12 +110,12 @@ func (c *cluster) unmatched(s *resourceapi.DeviceTaintSelector) (part, wrote str
 	} else if d = c.drivers[*s.Driver]; d == nil {
 		return "driver", *s.Driver, c.driverList
 	}
-	var have map[string]bool
+	var have map[string]int
 	switch {
-	case s.Pool != nil && !d.pools[*s.Pool]:
-		part, wrote, have = "pool", *s.Pool, d.pools
-	case s.Device != nil && !d.deviceNames[*s.Device]:
-		part, wrote, have = "device", *s.Device, d.deviceNames
+	case s.Pool != nil && d.Pools[*s.Pool] == 0:
+		part, wrote, have = "pool", *s.Pool, d.Pools
+	case s.Device != nil && d.DeviceNames[*s.Device] == 0:
+		part, wrote, have = "device", *s.Device, d.DeviceNames
 	}
 	if c.visits.spend(len(have)) {
 		known = sortedKeys(have)
