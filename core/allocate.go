@@ -70,7 +70,7 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
 	// Creating the objects tells which gates drop something; errors do not
 	// matter here, and neither can it be cancelled.
-	stored, _ := create(context.Background(), b, set)
+	stored, _ := create(context.Background(), b, set, nil)
 	reasons := map[feature.Gate]string{}
 	for _, d := range stored.findings {
 		g := feature.Gate(d.Gate)

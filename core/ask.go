@@ -38,7 +38,7 @@ func read(ctx context.Context, text []byte, opts Options) (*cluster, error) {
 	}
 	c := &cluster{bundle: b}
 	c.set, c.assumptions = assumeGates(b, set)
-	if c.stored, err = create(ctx, b, c.set); err != nil {
+	if c.stored, err = create(ctx, b, c.set, nil); err != nil {
 		return nil, err
 	}
 	c.found = slices.Clone(b.Diagnostics)

@@ -61,7 +61,7 @@ func ValidateChange(ctx context.Context, change Change, opts ChangeOptions) (*Va
 	}
 	before := bundle.Parse([]byte(change.Before), bundle.Options{FieldValidation: bundle.Ignore, Features: set})
 	c := replacement{set: set, before: before, b: b, replaced: namesakes(before, b), status: opts.Subresource == "status"}
-	found, operations, err := c.check(ctx)
+	found, operations, _, err := c.check(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,9 @@ type ValidateResult struct {
 	KubernetesVersion string            `json:"kubernetesVersion" doc:"The version whose rules were applied, such as 1.37."`
 	Objects           []ObjectResult    `json:"objects" doc:"Every object of the bundle, in its order; for a change, those that it deletes behind them."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics" doc:"All findings, by position and then by rule."`
+	// Notes say, for an answer with Options.Cluster, what of the cluster was
+	// not known or not looked at, each in a sentence.
+	Notes []string `json:"-"`
 }
 
 // PodOutcome says what became of a pod.

@@ -5,11 +5,11 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
-	"github.com/drawbridge-dra/drawbridge/core/lint"
 	"github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
@@ -37,17 +37,21 @@ func replace(ctx context.Context, old, now []byte, opts Options, status bool) (*
 	}
 	// How the old objects are written is nobody's business any more.
 	before := bundle.Parse(old, bundle.Options{FieldValidation: bundle.Ignore, Features: set})
-	c := replacement{set: set, before: before, b: b, replaced: counterparts(before, b), status: status}
-	found, operations, err := c.check(ctx)
+	c := replacement{set: set, cluster: opts.Cluster, before: before, b: b, replaced: counterparts(before, b), status: status}
+	found, operations, notes, err := c.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return c.result(append(found, b.Diagnostics...), operations), nil
+	result := c.result(append(found, b.Diagnostics...), operations)
+	result.Notes = notes
+	return result, nil
 }
 
 // replacement is a bundle that takes the place of another.
 type replacement struct {
-	set       *feature.Set
+	set *feature.Set
+	// cluster knows what else there is; nil where nobody does.
+	cluster   Cluster
 	before, b *bundle.Bundle
 	// replaced are the old objects, by the index of the new ones; nil where
 	// there is none.
@@ -58,13 +62,13 @@ type replacement struct {
 
 // check passes every new object through the rules of what is done with it,
 // and says what that is; nothing for objects that have no status to update.
-func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Operation, error) {
-	env := surroundings(c.set, c.before, c.b)
+func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Operation, []string, error) {
+	env := surroundings(c.set, c.cluster, c.before, c.b)
 	operations := make([]diag.Operation, len(c.b.Objects))
 	var told gathering
 	for i, o := range c.b.Objects {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		var result validate.Result
 		switch was := c.replaced[i]; {
@@ -83,10 +87,13 @@ func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Opera
 		told.add(result.Diagnostics)
 	}
 	found := append([]diag.Diagnostic{}, told.all()...)
+	var notes []string
 	if !c.status {
-		found = append(found, lint.Check(c.b, c.set)...)
+		var across []diag.Diagnostic
+		across, notes = checkAcross(c.b, c.set, c.cluster)
+		found = append(found, across...)
 	}
-	return found, operations, nil
+	return found, operations, notes, nil
 }
 
 func (c replacement) result(found []diag.Diagnostic, operations []diag.Operation) *ValidateResult {
@@ -134,14 +141,20 @@ func namesakes(before, b *bundle.Bundle) []*bundle.Object {
 	return out
 }
 
-// surroundings is the cluster that the bundles describe. Of two namespaces with
-// one name the last counts.
-func surroundings(set *feature.Set, bundles ...*bundle.Bundle) validate.Env {
+// surroundings is the cluster that the bundles describe, with the namespaces
+// that the cluster they are for has besides. Of two namespaces with one name
+// the last counts.
+func surroundings(set *feature.Set, cluster Cluster, bundles ...*bundle.Bundle) validate.Env {
 	env := validate.Env{Features: set, Namespaces: map[string]*corev1.Namespace{}, Expressions: validate.NewExpressions()}
 	for _, b := range bundles {
 		for _, o := range b.Objects {
 			if ns, ok := o.Value.(*corev1.Namespace); ok {
 				env.Namespaces[ns.Name] = ns
+			}
+			if n := o.Ref.Namespace; cluster != nil && n != "" && env.Namespaces[n] == nil {
+				if labels, known := cluster.NamespaceLabels(n); known {
+					env.Namespaces[n] = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n, Labels: labels}}
+				}
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
-	"github.com/drawbridge-dra/drawbridge/core/lint"
 	"github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
@@ -17,18 +16,20 @@ func Validate(ctx context.Context, text []byte, opts Options) (*ValidateResult, 
 	if err != nil {
 		return nil, err
 	}
-	stored, err := create(ctx, b, set)
+	stored, err := create(ctx, b, set, opts.Cluster)
 	if err != nil {
 		return nil, err
 	}
 	found := append(append([]diag.Diagnostic{}, b.Diagnostics...), stored.findings...)
-	found = append(found, lint.Check(b, set)...)
+	across, notes := checkAcross(b, set, opts.Cluster)
+	found = append(found, across...)
 	finish(found)
 	return &ValidateResult{
 		Valid:             !diag.HasErrors(found),
 		KubernetesVersion: set.Version().String(),
 		Objects:           objectResults(b, found),
 		Diagnostics:       found,
+		Notes:             notes,
 	}, nil
 }
 
@@ -49,8 +50,8 @@ type storage struct {
 }
 
 // create passes every object through the rules of the API server.
-func create(ctx context.Context, b *bundle.Bundle, set *feature.Set) (*storage, error) {
-	env := surroundings(set, b)
+func create(ctx context.Context, b *bundle.Bundle, set *feature.Set, cluster Cluster) (*storage, error) {
+	env := surroundings(set, cluster, b)
 	out := &storage{objects: make([]any, len(b.Objects))}
 	var found gathering
 	for i, o := range b.Objects {

@@ -19,7 +19,7 @@ type Driver struct {
 	// Attributes are by fully qualified name, Capacities by the name exactly
 	// as published, because requests name them so.
 	Attributes, Capacities map[string]*Published
-	// QualifiedCapacities are the same by the names that selectors write.
+	// QualifiedCapacities are capacities by the names that selectors write.
 	QualifiedCapacities map[string]*Published
 	// Crowded is set where there were more names than are kept, so that one
 	// that is not there may be published all the same.
@@ -101,14 +101,13 @@ func (d *Driver) device(v *resourceapi.Device, names *FullNames, by int) {
 		}
 	}
 	for k, capacity := range v.Capacity {
-		p := d.published(d.Capacities, string(k), by)
-		if p == nil {
-			delete(d.QualifiedCapacities, names.Of(k))
-			continue
-		}
-		d.QualifiedCapacities[names.Of(k)] = p
-		if by > 0 {
-			p.capacity(capacity)
+		for _, p := range []*Published{
+			d.published(d.Capacities, string(k), by),
+			d.published(d.QualifiedCapacities, names.Of(k), by),
+		} {
+			if p != nil && by > 0 {
+				p.capacity(capacity)
+			}
 		}
 	}
 }
@@ -188,27 +187,19 @@ func some(m map[string]int, k string, by int) bool {
 func (d *Driver) snapshot() *Driver {
 	out := *d
 	out.Pools, out.DeviceNames = nil, nil
-	out.Attributes, out.Capacities, out.QualifiedCapacities = map[string]*Published{}, map[string]*Published{}, map[string]*Published{}
-	copies := map[*Published]*Published{}
-	for k, p := range d.Attributes {
-		out.Attributes[k] = p.copy()
-	}
-	for k, p := range d.Capacities {
-		copies[p] = p.copy()
-		out.Capacities[k] = copies[p]
-	}
-	for k, p := range d.QualifiedCapacities {
-		if copies[p] != nil {
-			out.QualifiedCapacities[k] = copies[p]
-		}
-	}
+	out.Attributes, out.Capacities = copies(d.Attributes), copies(d.Capacities)
+	out.QualifiedCapacities = copies(d.QualifiedCapacities)
 	return &out
 }
 
-func (p *Published) copy() *Published {
-	out := *p
-	out.Kinds, out.Values, out.Texts = maps.Clone(p.Kinds), maps.Clone(p.Values), maps.Clone(p.Texts)
-	return &out
+func copies(m map[string]*Published) map[string]*Published {
+	out := make(map[string]*Published, len(m))
+	for k, p := range m {
+		q := *p
+		q.Kinds, q.Values, q.Texts = maps.Clone(p.Kinds), maps.Clone(p.Values), maps.Clone(p.Texts)
+		out[k] = &q
+	}
+	return out
 }
 
 // mostOf is the most of a capacity that its policy lets a request have.

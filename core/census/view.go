@@ -43,8 +43,9 @@ func (u Users) None() bool { return u.ClaimCount+u.TemplateCount+u.PodCount == 0
 // Freshness says how far what is known of a cluster can be relied on. Kinds
 // that the cluster does not have count as known.
 type Freshness struct {
-	// Unknown are the kinds that have not been read yet, or may not be, in order.
-	Unknown []string
+	// Unknown are the kinds that have not been read, in order: not yet, or
+	// because the cluster does not let them be read. Pending are the former.
+	Unknown, Pending []string
 	// Stale are the kinds that were read and are cut off: their state is that
 	// of some time ago; in order.
 	Stale []string

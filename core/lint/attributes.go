@@ -88,7 +88,7 @@ func attributeTypeDiffers(c *cluster, r *reporter) {
 					continue
 				}
 				same := u.kind == kind || (lists && strings.TrimSuffix(u.kind, "s") == strings.TrimSuffix(kind, "s"))
-				if same || u.reported {
+				if same || u.reported || !c.mine(d.slice.object) {
 					continue
 				}
 				u.reported = true

@@ -48,8 +48,8 @@ func capacityUnpublished(c *cluster, r *reporter) {
 		f := finding{
 			at:    s.capacityPlace(q, k),
 			value: string(k),
-			message: fmt.Sprintf("no device of the bundle that request %s can get has a capacity named exactly %s, so it gets none",
-				q.full, k),
+			message: fmt.Sprintf("no device of the %s that request %s can get has a capacity named exactly %s, so it gets none",
+				c.where(), q.full, k),
 		}
 		meant := otherForm(string(k), names)
 		if meant == "" {
@@ -95,16 +95,16 @@ func capacityTooLarge(c *cluster, r *reporter) {
 			r.report(finding{
 				at:    s.capacityPlace(q, k),
 				value: wanted.String(),
-				message: fmt.Sprintf("request %s wants %s of %s, and the request policies of the devices of the bundle that it can get allow %s at the most; ask for no more than that",
-					q.full, wanted.String(), k, most.String()),
+				message: fmt.Sprintf("request %s wants %s of %s, and the request policies of the devices of the %s that it can get allow %s at the most; ask for no more than that",
+					q.full, wanted.String(), k, c.where(), most.String()),
 			})
 			return
 		}
 		r.report(finding{
 			at:    s.capacityPlace(q, k),
 			value: wanted.String(),
-			message: fmt.Sprintf("request %s wants %s of %s, and the largest device of the bundle that it can get has %s; ask for no more than that",
-				q.full, wanted.String(), k, largest.String()),
+			message: fmt.Sprintf("request %s wants %s of %s, and the largest device of the %s that it can get has %s; ask for no more than that",
+				q.full, wanted.String(), k, c.where(), largest.String()),
 		})
 	})
 }

@@ -144,7 +144,7 @@ func (c *cluster) offered(q request) *driver {
 	if wanted == "" {
 		d = c.allDrivers()
 	}
-	if d == nil || d.Devices == 0 {
+	if d == nil || d.Devices == 0 || d.Crowded {
 		return nil
 	}
 	return d
@@ -166,11 +166,13 @@ func selectorsOf(cl class) []resourceapi.DeviceSelector {
 // itself is what an author checks while writing it; the class lives in the
 // cluster, and a remark is enough.
 func missingClass(c *cluster, r *reporter) {
-	if c.namelessClass {
+	if c.namelessClass || !c.knows("DeviceClass") {
 		return
 	}
 	severity := diag.Info
 	switch {
+	case c.around != nil:
+		severity = diag.Warning // It may be about to come.
 	case len(c.classNames) > 0:
 		severity = diag.Error
 	case len(c.slices) > 0:
@@ -185,7 +187,7 @@ func missingClass(c *cluster, r *reporter) {
 			}
 			f := finding{
 				at: s.under(q, "deviceClassName"), severity: severity, value: n,
-				message: fmt.Sprintf("DeviceClass %s is not in the bundle; pods that need the claim stay pending until it exists", n),
+				message: fmt.Sprintf("DeviceClass %s is not in the %s; pods that need the claim stay pending until it exists", n, c.where()),
 			}
 			near, known := meant[n]
 			if !known {
@@ -210,7 +212,7 @@ func missingClass(c *cluster, r *reporter) {
 // that is nearly one of them is worth a warning: the slices of a driver may
 // be elsewhere.
 func configUnknownDriver(c *cluster, r *reporter) {
-	if len(c.driverList) == 0 {
+	if len(c.driverList) == 0 || !c.knows("ResourceSlice") {
 		return
 	}
 	check := func(at place, opaque *resourceapi.OpaqueDeviceConfiguration) {
@@ -219,7 +221,7 @@ func configUnknownDriver(c *cluster, r *reporter) {
 		}
 		f := finding{
 			at: at, severity: diag.Info, value: opaque.Driver,
-			message: fmt.Sprintf("no slice of the bundle is published by driver %s, and every other driver ignores this configuration", opaque.Driver),
+			message: fmt.Sprintf("no slice of the %s is published by driver %s, and every other driver ignores this configuration", c.where(), opaque.Driver),
 		}
 		if meant := c.guess(opaque.Driver, c.driverList); meant != "" {
 			f.severity = diag.Warning

@@ -7,6 +7,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/census"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
@@ -45,6 +46,14 @@ type (
 type cluster struct {
 	set     *feature.Set
 	objects []*bundle.Object
+	// subject is the one object that matters, and around what there is to
+	// know besides; nil for a bundle, of which all objects do. samples are
+	// pools of drivers then.
+	subject *bundle.Object
+	around  *census.Around
+	samples map[string][]*pool
+	// spent is set where a selector was not tried for want of budget.
+	spent bool
 	// last is the index of the last object with a kind and name.
 	last map[objectKey]int
 	// guesses and visits are what is left of the budgets.

@@ -61,8 +61,8 @@ func constraintAttributeUnpublished(c *cluster, r *reporter) {
 			f := finding{
 				at:    s.at("devices.constraints", i, field),
 				value: attribute,
-				message: fmt.Sprintf("no device of the bundle that request %s can get publishes %s, so the constraint never holds%s",
-					few(lacking), attribute, hint),
+				message: fmt.Sprintf("no device of the %s that request %s can get publishes %s, so the constraint never holds%s",
+					c.where(), few(lacking), attribute, hint),
 			}
 			first := s.requests[s.byName[lacking[0]][0]]
 			f.related = related("the request", s.under(first, "deviceClassName"))
@@ -168,7 +168,7 @@ func allModeConstraint(c *cluster, r *reporter) {
 							}
 						})
 					}
-				} else if !seen && c.visits.spend(d.Devices+len(c.pools)) {
+				} else if !seen && c.visits.spend(c.reach(d)) {
 					pair = differing(attribute, func(f func(device) bool) { c.devicesOf(d, f) })
 				}
 				known[k] = pair

@@ -68,6 +68,15 @@ func (p *pool) consumptions(f func(consumption)) {
 	})
 }
 
+// consumptions are those of the devices that matter.
+func (c *cluster) consumptions(p *pool, f func(consumption)) {
+	p.consumptions(func(u consumption) {
+		if c.mine(u.device.slice.object) {
+			f(u)
+		}
+	})
+}
+
 // counterGroup collects consumptions that are wrong in the same way.
 type counterGroup struct {
 	first   consumption
@@ -137,7 +146,7 @@ func unknownCounterSet(c *cluster, r *reporter) {
 	c.partitioned(func(p *pool) {
 		sets, names := p.counterSets()
 		var unknown consumptionGroups
-		p.consumptions(func(u consumption) {
+		c.consumptions(p, func(u consumption) {
 			if n := u.value().CounterSet; n != "" {
 				if _, ok := sets[n]; !ok {
 					unknown.add(u, "")
@@ -175,7 +184,7 @@ func unknownCounter(c *cluster, r *reporter) {
 	c.partitioned(func(p *pool) {
 		sets, _ := p.counterSets()
 		var unknown consumptionGroups
-		p.consumptions(func(u consumption) {
+		c.consumptions(p, func(u consumption) {
 			set, ok := sets[u.value().CounterSet]
 			if !ok {
 				return
@@ -210,7 +219,7 @@ func counterDemandTooLarge(c *cluster, r *reporter) {
 	c.partitioned(func(p *pool) {
 		sets, _ := p.counterSets()
 		var large consumptionGroups
-		p.consumptions(func(u consumption) {
+		c.consumptions(p, func(u consumption) {
 			set, ok := sets[u.value().CounterSet]
 			if !ok {
 				return
@@ -254,7 +263,7 @@ func negativeCounter(c *cluster, r *reporter) {
 			}
 		})
 		var negative consumptionGroups
-		p.consumptions(func(u consumption) {
+		c.consumptions(p, func(u consumption) {
 			for _, n := range sortedKeys(u.value().Counters) {
 				if demand := u.value().Counters[n].Value; demand.Sign() < 0 {
 					negative.add(u, n)

@@ -67,7 +67,8 @@ func (g *group) add(d, with device) {
 // node may see both, apart where each is for a node of its own.
 type collisions struct{ together, apart group }
 
-func (p *pool) collisions() collisions {
+// collisions looks for them among the devices of slices that matter.
+func (c *cluster) collisions(p *pool) collisions {
 	var found collisions
 	if len(p.slices) < 2 {
 		// Within one slice the API server looks.
@@ -80,7 +81,7 @@ func (p *pool) collisions() collisions {
 		switch {
 		case !seen:
 			first[n] = d
-		case n == "" || other.slice == d.slice:
+		case n == "" || other.slice == d.slice || !c.mine(d.slice.object):
 		case d.node() != "" && other.node() != "" && d.node() != other.node():
 			found.apart.add(d, other)
 		default:
@@ -92,7 +93,7 @@ func (p *pool) collisions() collisions {
 
 func duplicateDevice(c *cluster, r *reporter) {
 	for _, p := range c.pools {
-		g := p.collisions().together
+		g := c.collisions(p).together
 		if g.n == 0 {
 			continue
 		}
@@ -108,7 +109,7 @@ func duplicateDevice(c *cluster, r *reporter) {
 
 func deviceOnTwoNodes(c *cluster, r *reporter) {
 	for _, p := range c.pools {
-		g := p.collisions().apart
+		g := c.collisions(p).apart
 		if g.n == 0 {
 			continue
 		}
@@ -128,6 +129,9 @@ func deviceOnTwoNodes(c *cluster, r *reporter) {
 // device, with a count of the others.
 func perSlice(c *cluster, r *reporter, bad func(device) bool, say func(d device, more string) finding) {
 	for _, s := range c.slices {
+		if !c.mine(s.object) {
+			continue
+		}
 		var first device
 		n := 0
 		for i := range s.value.Spec.Devices {

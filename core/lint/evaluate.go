@@ -17,6 +17,9 @@ const (
 	// mostCost is what all evaluations for one bundle may cost, in CEL's
 	// units. A usual selector takes a few of them.
 	mostCost budget = 5_000_000
+	// mostCostAmong is the same for one object among those of a cluster, where
+	// somebody waits for the answer: some 2,000 evaluations.
+	mostCostAmong budget = 500_000
 	// costOfOne is what an evaluation costs beside that: making a device
 	// known to CEL.
 	costOfOne = 200
@@ -46,10 +49,18 @@ func (c *cluster) program(text string, derived bool) *selector.Program {
 		if len(c.programs) >= mostExpressions || len(text) > selector.MaxLength {
 			return nil
 		}
-		p = selector.Compile(text, selector.Options{Stored: true, Derived: derived})
+		p = c.compile(text, derived)
 		c.programs[k] = p
 	}
 	return p
+}
+
+func (c *cluster) compile(text string, derived bool) *selector.Program {
+	var shared *selector.Shared
+	if c.around != nil {
+		shared = c.around.Programs
+	}
+	return shared.Stored(text, derived)
 }
 
 type programKey struct {
@@ -138,7 +149,11 @@ func (c *cluster) evaluate(e expression, d device) (evaluated, error) {
 }
 
 func (c *cluster) try(p *selector.Program, d device, derived bool) (evaluated, error) {
-	if p.Err != nil || !c.evaluations.spend(costOfOne) {
+	if p.Err != nil {
+		return unknown, nil
+	}
+	if !c.evaluations.spend(costOfOne) {
+		c.spent = true
 		return unknown, nil
 	}
 	seen := selector.Device{Driver: d.slice.value.Spec.Driver, Device: d.value()}
@@ -163,7 +178,7 @@ func (c *cluster) try(p *selector.Program, d device, derived bool) (evaluated, e
 // devicesOf calls f for each device of a driver, or of all of them for the
 // sum, until f returns false.
 func (c *cluster) devicesOf(d *driver, f func(device) bool) {
-	for _, p := range c.pools {
+	for _, p := range c.poolsOf(d) {
 		if d.Name != "" && p.driver != d.Name {
 			continue
 		}
@@ -202,7 +217,7 @@ type suitable struct {
 
 func (c *cluster) findCandidates(q request) ([]device, bool) {
 	d := c.offered(q)
-	if d == nil || c.classByID[q.DeviceClassName].value == nil || !c.visits.spend(d.Devices+len(c.pools)) {
+	if d == nil || c.classByID[q.DeviceClassName].value == nil || !c.whole(d) || !c.visits.spend(c.reach(d)) {
 		return nil, false
 	}
 	class := selectorsOf(c.classByID[q.DeviceClassName])

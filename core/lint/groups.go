@@ -57,7 +57,7 @@ func compatibilityGroupAlone(c *cluster, r *reporter) {
 		}
 		found := map[string]*lonely{}
 		var order []*lonely
-		p.consumptions(func(u consumption) {
+		c.consumptions(p, func(u consumption) {
 			s := sets[u.value().CounterSet]
 			groups := u.value().CompatibilityGroups
 			if len(groups) == 0 || s.consumers < 2 || slices.ContainsFunc(groups, func(g string) bool { return s.groups[g] > 1 }) {
@@ -171,7 +171,7 @@ func partitionTypeCosts(c *cluster, r *reporter) {
 			switch other := first[k]; {
 			case other == nil:
 				first[k] = &like{d, cost}
-			case other.cost != cost:
+			case other.cost != cost && c.mine(d.slice.object):
 				differ.add(d, other.first)
 			}
 		})

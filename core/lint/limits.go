@@ -73,8 +73,8 @@ func distinctAttributeValues(c *cluster, r *reporter) {
 			}
 			r.report(finding{
 				at: s.at("devices.constraints", i, field), value: attribute,
-				message: fmt.Sprintf("%d devices must differ in %s, and the devices of the bundle have %s of it (%s), so the claim never fits; ask for fewer devices, or name another attribute",
-					wanted, attribute, count(len(values), "value"), few(values)),
+				message: fmt.Sprintf("%d devices must differ in %s, and the devices of the %s have %s of it (%s), so the claim never fits; ask for fewer devices, or name another attribute",
+					wanted, attribute, c.where(), count(len(values), "value"), few(values)),
 			})
 		}
 	}

@@ -16,13 +16,13 @@ import (
 // sliceNodeMissing speaks once for all slices, because a bundle with some of
 // the nodes of a cluster and all of its slices is a common thing to have.
 func sliceNodeMissing(c *cluster, r *reporter) {
-	if len(c.nodes) == 0 {
+	if c.nodeCount() == 0 {
 		return
 	}
 	var first *slice
 	n := 0
 	for _, s := range c.slices {
-		if s.node() == "" {
+		if s.node() == "" || !c.mine(s.object) {
 			continue
 		}
 		if _, ok := c.nodeByName[s.node()]; ok {
@@ -38,13 +38,13 @@ func sliceNodeMissing(c *cluster, r *reporter) {
 	r.report(finding{
 		at:    first.at("spec.nodeName"),
 		value: first.node(),
-		message: fmt.Sprintf("ResourceSlice %s%s is for a node (%s) that is not among the %s of the bundle, so its devices are never used there",
-			first.object.Ref.Name, andMore(n-1, "slice"), first.node(), count(len(c.nodes), "node")),
+		message: fmt.Sprintf("ResourceSlice %s%s is for a node (%s) that is not among the %s of the %s, so its devices are never used there",
+			first.object.Ref.Name, andMore(n-1, "slice"), first.node(), count(c.nodeCount(), "node"), c.where()),
 	})
 }
 
 func sliceSelectsNoNode(c *cluster, r *reporter) {
-	if len(c.nodes) == 0 {
+	if len(c.nodes) == 0 || c.nodeCount() != len(c.nodes) {
 		return
 	}
 	// Drivers repeat one selector over many slices and devices.
@@ -62,17 +62,17 @@ func sliceSelectsNoNode(c *cluster, r *reporter) {
 		return !matched
 	}
 	for _, s := range c.slices {
-		if none(s.value.Spec.NodeSelector) {
+		if c.mine(s.object) && none(s.value.Spec.NodeSelector) {
 			r.report(finding{
 				at:      s.at("spec.nodeSelector"),
-				message: fmt.Sprintf("the node selector of ResourceSlice %s matches none of the %s of the bundle, so its devices are never used there", s.object.Ref.Name, count(len(c.nodes), "node")),
+				message: fmt.Sprintf("the node selector of ResourceSlice %s matches none of the %s of the %s, so its devices are never used there", s.object.Ref.Name, count(len(c.nodes), "node"), c.where()),
 			})
 		}
 	}
 	perSlice(c, r, func(d device) bool {
 		return none(d.value().NodeSelector)
 	}, func(d device, more string) finding {
-		return finding{at: d.at("nodeSelector"), message: fmt.Sprintf("the node selector of device %s%s matches none of the %s of the bundle, so it is never used there", d.value().Name, more, count(len(c.nodes), "node"))}
+		return finding{at: d.at("nodeSelector"), message: fmt.Sprintf("the node selector of device %s%s matches none of the %s of the %s, so it is never used there", d.value().Name, more, count(len(c.nodes), "node"), c.where())}
 	})
 }
 
@@ -99,7 +99,7 @@ const optionalNodeOperations = "DRAOptionalNodeOperations"
 // skipNodeOperationsUndeclared asks of a slice for one node that this node
 // declares the feature, and of any other slice that some node does.
 func skipNodeOperationsUndeclared(c *cluster, r *reporter) {
-	if len(c.nodes) == 0 || !c.on(optionalNodeOperations) {
+	if c.nodeCount() == 0 || !c.on(optionalNodeOperations) {
 		return
 	}
 	declares := func(n node) bool {
@@ -107,7 +107,7 @@ func skipNodeOperationsUndeclared(c *cluster, r *reporter) {
 	}
 	some := slices.ContainsFunc(c.nodes, declares)
 	for _, s := range c.slices {
-		if len(s.value.Spec.SkipNodeOperations) == 0 {
+		if len(s.value.Spec.SkipNodeOperations) == 0 || !c.mine(s.object) {
 			continue
 		}
 		f := finding{at: s.at("spec.skipNodeOperations")}
@@ -119,11 +119,11 @@ func skipNodeOperationsUndeclared(c *cluster, r *reporter) {
 				s.node(), optionalNodeOperations, s.object.Ref.Name)
 			f.related = related("the node", target.at("metadata.name"))
 		} else {
-			if some || s.node() != "" {
+			if some || s.node() != "" || c.nodeCount() != len(c.nodes) {
 				continue
 			}
-			f.message = fmt.Sprintf("none of the %s of the bundle declares %s in status.declaredFeatures, so no device of ResourceSlice %s is allocated; enable the feature gate in the kubelets",
-				count(len(c.nodes), "node"), optionalNodeOperations, s.object.Ref.Name)
+			f.message = fmt.Sprintf("none of the %s of the %s declares %s in status.declaredFeatures, so no device of ResourceSlice %s is allocated; enable the feature gate in the kubelets",
+				count(len(c.nodes), "node"), c.where(), optionalNodeOperations, s.object.Ref.Name)
 		}
 		r.report(f)
 	}
@@ -137,10 +137,13 @@ const nodeAllocatableResources = "DRANodeAllocatableResources"
 // does: each node that such a device is for must exist and declare the
 // feature. Where the bundle lacks the node nobody knows, and it is a warning.
 func nodeAllocatableUndeclared(c *cluster, r *reporter) {
-	if !c.on(nodeAllocatableResources) || !c.on("NodeDeclaredFeatures") {
+	if !c.on(nodeAllocatableResources) || !c.on("NodeDeclaredFeatures") || !c.knows("Node") {
 		return
 	}
 	for _, s := range c.slices {
+		if !c.mine(s.object) {
+			continue
+		}
 		for i := range s.value.Spec.Devices {
 			d := device{s, i}
 			if len(d.value().NodeAllocatableResources) == 0 {
@@ -182,13 +185,13 @@ func (c *cluster) undeclared(d device) (finding, bool) {
 			return refused(n)
 		}
 		severity := diag.Warning
-		if len(c.nodes) == 0 {
+		if c.nodeCount() == 0 {
 			severity = diag.Info // A slice by itself, while somebody writes it.
 		}
 		return finding{
 			severity: severity, value: name,
-			message: fmt.Sprintf("device %s counts against the resources of node %s, which is not in the bundle: the API server refuses the slice unless the node exists and declares %s in status.declaredFeatures; apply the slice once it does",
-				d.value().Name, name, nodeAllocatableResources),
+			message: fmt.Sprintf("device %s counts against the resources of node %s, which is not in the %s: the API server refuses the slice unless the node exists and declares %s in status.declaredFeatures; apply the slice once it does",
+				d.value().Name, name, c.where(), nodeAllocatableResources),
 		}, true
 	}
 	var parsed *nodeaffinity.NodeSelector

@@ -108,15 +108,15 @@ func namespacesOf(objects map[name]*claimSpec) map[string]*claimSpec {
 // it is applied, so a difference is no more than a warning then.
 func (c *cluster) missing(p podClaim, wanted string, ref reference, others map[string]*claimSpec, r *reporter) {
 	full := named(p.pod.object.Ref.Namespace, wanted)
-	if wanted == "" || c.has(ref.kind, full) {
+	if wanted == "" || c.has(ref.kind, full) || !c.knows(ref.kind) {
 		return
 	}
 	beside := c.specNames[specGroup{ref.kind, full.namespace}]
 	f := finding{
-		at: p.at(ref.field), value: wanted, severity: diag.Info,
-		message: fmt.Sprintf("%s %s is not in the bundle; the pod stays pending until it exists", ref.kind, full),
+		at: p.at(ref.field), value: wanted, severity: c.remark(),
+		message: fmt.Sprintf("%s %s is not in the %s; the pod stays pending until it exists", ref.kind, full, c.where()),
 	}
-	if len(beside) > 0 {
+	if len(beside) > 0 && c.around == nil {
 		f.severity = diag.Error
 	}
 	if other := others[wanted]; other != nil {

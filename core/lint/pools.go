@@ -189,7 +189,14 @@ func poolSliceCountDisagrees(c *cluster, r *reporter) {
 				right = n
 			}
 		}
-		wrong, others := odd(p.slices, right)
+		wrong, others := odd(c.mineFirst(p.slices), right)
+		if c.around != nil {
+			// Whoever comes last is asked, right or not.
+			if wrong, others = against(c.mineFirst(p.slices)); wrong == nil {
+				continue
+			}
+			right = 0 // Others may come.
+		}
 		f := finding{
 			at:    wrong.countPlace(),
 			value: strconv.FormatInt(wrong.announced(), 10),
@@ -232,6 +239,31 @@ func odd(slices []*slice, right int64) (*slice, []*slice) {
 	return wrong, append(differ, same...)
 }
 
+// against returns the first slice and those others that announce another
+// number, nil where none does.
+func against(slices []*slice) (*slice, []*slice) {
+	var others []*slice
+	for _, s := range slices[1:] {
+		if s.announced() != slices[0].announced() {
+			others = append(others, s)
+		}
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	return slices[0], others
+}
+
+// mineFirst puts the slice that matters first, where one does.
+func (c *cluster) mineFirst(slices []*slice) []*slice {
+	for i, s := range slices {
+		if c.subject != nil && s.object == c.subject {
+			return append([]*slice{s}, append(slices[:i:i], slices[i+1:]...)...)
+		}
+	}
+	return slices
+}
+
 func relatedCounts(slices []*slice) []diag.Related {
 	var list []diag.Related
 	for _, s := range slices[:min(len(slices), mostRelated)] {
@@ -245,13 +277,14 @@ func poolTooManySlices(c *cluster, r *reporter) {
 		if p.state != stateSurplus {
 			continue
 		}
-		first, n := p.slices[0], len(p.slices)
+		list := c.mineFirst(p.slices)
+		first, n := list[0], len(list)
 		r.report(finding{
 			at:    first.countPlace(),
 			value: strconv.FormatInt(first.announced(), 10),
 			message: fmt.Sprintf("pool %s has %s of generation %d (%s), and each announces %d, so no device of it is ever allocated; set resourceSliceCount to %d in each",
-				p, count(n, "slice"), first.generation(), sliceNames(p.slices), first.announced(), n),
-			related: relatedCounts(p.slices[1:]),
+				p, count(n, "slice"), first.generation(), sliceNames(list), first.announced(), n),
+			related: relatedCounts(list[1:]),
 			fix:     replace(first.countPlace(), strconv.Itoa(n), fmt.Sprintf("announce %d", n)),
 		})
 	}
@@ -288,7 +321,8 @@ func poolOldGeneration(c *cluster, r *reporter) {
 		if len(p.older) == 0 {
 			continue
 		}
-		first, newer := p.older[0], p.slices[0]
+		older := c.mineFirst(p.older)
+		first, newer := older[0], p.slices[0]
 		f := finding{
 			at:    first.at("spec.pool.generation"),
 			value: strconv.FormatInt(first.generation(), 10),
@@ -296,7 +330,13 @@ func poolOldGeneration(c *cluster, r *reporter) {
 				first.object.Ref.Name, andMore(len(p.older)-1, "slice"), p, newer.generation()),
 			related: related("the newer generation", newer.at("spec.pool.generation")),
 		}
-		if p.state == stateIncomplete {
+		switch {
+		case c.around != nil:
+			// A leftover is there already; one that comes now is a mistake.
+			f.severity = diag.Warning
+			f.message = fmt.Sprintf("the devices of ResourceSlice %s are ignored: it is of generation %d, and pool %s has a newer generation %d; publish it with that generation",
+				first.object.Ref.Name, first.generation(), p, newer.generation())
+		case p.state == stateIncomplete:
 			f.severity = diag.Warning
 			f.message = fmt.Sprintf("the devices of ResourceSlice %s%s are ignored although generation %d of pool %s is incomplete: old and new are never added up",
 				first.object.Ref.Name, andMore(len(p.older)-1, "slice"), newer.generation(), p)
@@ -315,12 +355,11 @@ func poolSplitOverNodes(c *cluster, r *reporter) {
 		first := p.slices[0]
 		var other *slice
 		for _, s := range p.slices {
-			if s.node() != first.node() {
+			if s.node() != first.node() && (other == nil || c.subject != nil && s.object == c.subject) {
 				other = s
-				break
 			}
 		}
-		if c := p.collisions(); c.apart.n > 0 {
+		if found := c.collisions(p); found.apart.n > 0 {
 			continue
 		}
 		r.report(finding{

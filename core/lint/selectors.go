@@ -69,7 +69,7 @@ func (c *cluster) evaluatedOn(e expression, read selector.Read) *driver {
 		// Every other driver's devices are refused, even where it fails.
 		d = c.drivers[e.program.Driver]
 	}
-	if d == nil || d.Devices == 0 {
+	if d == nil || d.Devices == 0 || d.Crowded {
 		return nil
 	}
 	return d
@@ -158,7 +158,7 @@ func selectorNameUnpublished(c *cluster, r *reporter) {
 				continue
 			}
 			f := finding{
-				at: e.at, severity: diag.Info, value: read.Name(),
+				at: e.at, severity: c.remark(), value: read.Name(),
 				message: fmt.Sprintf("%s reads %s %s, which 0 of %s have that it is evaluated on: there it is an error, and %s",
 					e.noun(), kindOfRead(read), read.Name(), count(d.Devices, "device"), givesUp),
 			}
@@ -264,7 +264,7 @@ func (c *cluster) unsafeReads(f func(unsafe)) {
 
 // failsOn finds a device without the name on which the expression fails.
 func (c *cluster) failsOn(e expression, read selector.Read, d *driver) *device {
-	if !c.visits.spend(d.Devices + len(c.pools)) {
+	if !c.visits.spend(c.reach(d)) {
 		return nil
 	}
 	var witness *device

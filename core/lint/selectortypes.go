@@ -104,7 +104,7 @@ func plural(kind selector.Kind) string {
 func (c *cluster) firstWith(d *driver, read selector.Read, kind string) (device, bool) {
 	var first device
 	found := false
-	if !c.visits.spend(d.Devices + len(c.pools)) {
+	if !c.visits.spend(c.reach(d)) {
 		return first, false
 	}
 	c.devicesOf(d, func(dev device) bool {

@@ -74,7 +74,7 @@ func taintRuleSelectsNone(c *cluster, r *reporter) {
 // nearly matches is a likely slip; any other may name what is elsewhere, or
 // not there yet.
 func taintRuleUnmatched(c *cluster, r *reporter) {
-	if len(c.drivers) == 0 {
+	if len(c.drivers) == 0 || !c.knows("ResourceSlice") {
 		return
 	}
 	for _, rule := range c.taintRules {
@@ -88,9 +88,9 @@ func taintRuleUnmatched(c *cluster, r *reporter) {
 		}
 		f := finding{
 			at:       rule.at("spec.deviceSelector", part),
-			severity: diag.Info,
+			severity: c.remark(),
 			value:    wrote,
-			message:  fmt.Sprintf("no device of the bundle has the %s %s, so the rule matches none of them", part, wrote),
+			message:  fmt.Sprintf("no device of the %s has the %s %s, so the rule matches none of them", c.where(), part, wrote),
 		}
 		if meant := c.guess(wrote, known); meant != "" {
 			f.severity = diag.Warning
