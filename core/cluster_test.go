@@ -11,8 +11,8 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
 
-// holding is a census of the objects of a text.
-func holding(t *testing.T, text string) *Census {
+// censusOf is a census of the objects of a text.
+func censusOf(t *testing.T, text string) *Census {
 	t.Helper()
 	c := NewCensus()
 	for _, o := range bundle.Parse([]byte(text), bundle.Options{Features: feature.Default(feature.Newest)}).Objects {
@@ -130,7 +130,7 @@ spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: acc}}]}}
 			nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			result, err := Validate(context.Background(), []byte(test.object), Options{FeatureGates: "AllAlpha=true,AllBeta=true", Cluster: holding(t, test.cluster)})
+			result, err := Validate(context.Background(), []byte(test.object), Options{FeatureGates: "AllAlpha=true,AllBeta=true", Cluster: censusOf(t, test.cluster)})
 			if err != nil {
 				t.Fatal(err)
 			}
