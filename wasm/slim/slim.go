@@ -32,7 +32,7 @@ func Build(root, out string, flags ...string) error {
 	if err != nil {
 		return err
 	}
-	modfile, err := prepare(root)
+	modfile, err := Modfile(root)
 	if err != nil {
 		return err
 	}
@@ -44,9 +44,9 @@ func Build(root, out string, flags ...string) error {
 	return build.Run()
 }
 
-// prepare makes the copies, if they are not there yet, and returns the go.mod
-// that uses them.
-func prepare(root string) (string, error) {
+// Modfile makes the copies below root, if they are not there yet, and returns
+// the go.mod that uses them, for the go command's -modfile.
+func Modfile(root string) (string, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return "", err
