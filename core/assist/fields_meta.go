@@ -1,0 +1,45 @@
+package assist
+
+// metaFields are those of every object, and of node selectors.
+var metaFields = []entry{
+	{"TypeMeta.apiVersion", "The API group and version of the object, such as resource.k8s.io/v1.", "a version that the cluster serves", "", "", ""},
+	{"TypeMeta.kind", "What the object is.", "a kind of the apiVersion", "", "", ""},
+
+	{"PartialObjectMetadata.metadata", "The name of the object, and its labels.", "", "", "", ""},
+
+	{"ObjectMeta.name", "The name, unique for the kind and namespace. It cannot be changed.", subdomain, "", "", "metadata-name metadata-immutable"},
+	{"ObjectMeta.generateName", "What the API server makes a name of, by putting five characters behind it; only without a name.", "", "", "", "metadata-generate-name"},
+	{"ObjectMeta.namespace", "The namespace that the object is in. DeviceClasses, ResourceSlices and DeviceTaintRules are in none.", label, "default", "", "metadata-namespace metadata-namespace-ignored"},
+	{"ObjectMeta.selfLink", "Means nothing any more. Leave it out.", "", "", "", ""},
+	{"ObjectMeta.uid", "Tells objects apart that had the same name one after the other. The API server makes it.", "", "", "", "metadata-immutable"},
+	{"ObjectMeta.resourceVersion", "The state of the object that a change is meant for. Leave it out of what you create.", "", "", "", "metadata-resource-version"},
+	{"ObjectMeta.generation", "How often the spec was changed. The API server counts.", "0 or more", "", "", "metadata-generation"},
+	{"ObjectMeta.creationTimestamp", "When the object was created. The API server writes it.", "a time", "", "", ""},
+	{"ObjectMeta.deletionTimestamp", "When somebody asked to delete the object. The API server writes it.", "a time", "", "", ""},
+	{"ObjectMeta.deletionGracePeriodSeconds", "How long the deletion may take. The API server writes it.", "", "", "", ""},
+	{"ObjectMeta.labels", "Words by which objects are found.", "keys: label names; values: at most 63 characters", "", "", "metadata-label-key metadata-label-value"},
+	{"ObjectMeta.annotations", "Anything else about the object, for programs and people.", "262144 bytes in all", "", "", "metadata-annotation-key metadata-annotations-size"},
+	{"ObjectMeta.ownerReferences", "The objects with which this one goes.", "one controller at most", "", "", "metadata-owner metadata-owner-controller"},
+	{"ObjectMeta.finalizers", "Who must do something before the object can go.", "", "", "", "metadata-finalizer metadata-finalizer-added"},
+	{"ObjectMeta.managedFields", "Who set which field. The API server writes it; leave it out.", "", "", "", ""},
+	{"OwnerReference.apiVersion", "The API version of the owner.", "", "", "", "metadata-owner"},
+	{"OwnerReference.kind", "The kind of the owner.", "", "", "", "metadata-owner"},
+	{"OwnerReference.name", "The name of the owner, in the same namespace.", "", "", "", "metadata-owner"},
+	{"OwnerReference.uid", "The UID of the owner.", "", "", "", "metadata-owner"},
+	{"OwnerReference.controller", "The owner is the one who manages the object.", "one owner at most", "false", "", "metadata-owner-controller"},
+	{"OwnerReference.blockOwnerDeletion", "The owner waits for this object when it is deleted in the foreground.", "", "false", "", ""},
+	{"ManagedFieldsEntry.manager", "Who set the fields.", "", "", "", ""},
+	{"ManagedFieldsEntry.operation", "How: Apply or Update.", "", "", "", ""},
+	{"ManagedFieldsEntry.apiVersion", "In which API version.", "", "", "", ""},
+	{"ManagedFieldsEntry.time", "When.", "a time", "", "", ""},
+	{"ManagedFieldsEntry.fieldsType", "How the fields are written: FieldsV1.", "", "", "", ""},
+	{"ManagedFieldsEntry.fieldsV1", "The fields.", "", "", "", ""},
+	{"ManagedFieldsEntry.subresource", "Through which subresource, such as status.", "", "", "", ""},
+
+	{"NodeSelector.nodeSelectorTerms", "Alternatives: one of them must be true of the node.", "at least one", "", "", "node-selector"},
+	{"NodeSelectorTerm.matchExpressions", "What must be true of the labels of the node, all of it.", "", "", "", "node-selector"},
+	{"NodeSelectorTerm.matchFields", "What must be true of fields of the node; metadata.name is the only one.", "", "", "", "node-selector"},
+	{"NodeSelectorRequirement.key", "The label, or the field.", "a label name", "", "", "node-selector"},
+	{"NodeSelectorRequirement.operator", "How the value is compared.", "In, NotIn, Exists, DoesNotExist, Gt or Lt", "", "", "node-selector"},
+	{"NodeSelectorRequirement.values", "What it is compared with: some for In and NotIn, none for Exists and DoesNotExist, one whole number for Gt and Lt.", "", "", "", "node-selector"},
+}
