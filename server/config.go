@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"runtime"
 	"time"
+
+	"github.com/drawbridge-dra/drawbridge/server/certs"
 )
 
 // Config says how the server listens, what it accepts and how it ends. A zero
@@ -12,9 +14,15 @@ import (
 type Config struct {
 	HTTPSListen string // address of everything; empty turns it off
 	HTTPListen  string // address of all but admission; empty turns it off
+	PprofListen string // loopback address of Go's profiles; empty: none
 
-	TLSCertFile string // PEM certificate chain; empty: a self-signed certificate made at start
-	TLSKeyFile  string // PEM private key of TLSCertFile
+	TLSCertFile   string         // PEM certificate chain; empty: a self-signed certificate made at start
+	TLSKeyFile    string         // PEM private key of TLSCertFile
+	Certificates  *certs.Manager // instead of the files: makes the certificates itself; nil: does not
+	TLSMinVersion string         // 1.3, the default, or 1.2
+
+	ClientCAFile string   // PEM authorities of those who may send reviews; empty: everybody may
+	ClientNames  []string // which of their certificates; empty: all
 
 	// KubernetesVersion and FeatureGates describe the cluster that sends
 	// AdmissionReviews.

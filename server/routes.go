@@ -21,11 +21,11 @@ func (s *Server) routes() (http.Handler, error) {
 	r.Use(s.telemetry.middleware, requestID, observe(s.cfg.Logger), closing(&s.draining), secure,
 		recoverer(s.cfg.Logger), middleware.GetHead)
 
-	r.Get("/livez", probe(func() bool { return true }))
-	r.Get("/readyz", probe(func() bool { return !s.draining.Load() }))
+	r.Get("/livez", probe(func() string { return "" }))
+	r.Get("/readyz", probe(s.unready))
 	r.Method(http.MethodGet, "/metrics", s.telemetry.handler())
 
-	reviews := r.With(overTLS, bounded(s.cfg.MaxConcurrentReviews))
+	reviews := r.With(overTLS, s.callers.only, bounded(s.cfg.MaxConcurrentReviews))
 	reviews.Method(http.MethodPost, "/admission/validate", s.webhook.Validate())
 	reviews.Method(http.MethodPost, "/admission/mutate", s.webhook.Mutate())
 	err := openapi.Mount(r, openapi.Config{
@@ -82,10 +82,21 @@ func overTLS(next http.Handler) http.Handler {
 	})
 }
 
-func probe(ok func() bool) http.HandlerFunc {
+// unready says why no traffic should come; empty: it should.
+func (s *Server) unready() string {
+	switch {
+	case s.draining.Load():
+		return "shutting down"
+	case s.cfg.Certificates != nil && !s.cfg.Certificates.Ready():
+		return "there is no certificate to serve yet; the log says why"
+	}
+	return ""
+}
+
+func probe(why func() string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !ok() {
-			problem.Write(w, http.StatusServiceUnavailable, "shutting down")
+		if detail := why(); detail != "" {
+			problem.Write(w, http.StatusServiceUnavailable, detail)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,6 +28,9 @@ type Server struct {
 	policy    *webhook.PolicyFile // nil without one
 	// stop ends what runs beside the listeners.
 	stop []func()
+
+	certificates certificateSource // of the HTTPS listener
+	callers      *callers          // who may send reviews; nil: everybody
 }
 
 // listener is an open port and the server that answers on it.
@@ -63,7 +67,11 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		Observe:           t.reviewed,
 		Logger:            cfg.Logger,
 	})
-	routes, err := s.routes()
+	err = s.trust()
+	var routes http.Handler
+	if err == nil {
+		routes, err = s.routes()
+	}
 	if err == nil {
 		err = s.listen(routes)
 	}
@@ -77,9 +85,31 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
+// trust prepares what TLS needs, on both sides.
+func (s *Server) trust() error {
+	var err error
+	if s.certificates, err = newCertificates(s.cfg); err != nil {
+		return err
+	}
+	if s.callers, err = newCallers(s.cfg); err != nil {
+		return err
+	}
+	return s.telemetry.certificates(s.certificates, s.cfg.Certificates)
+}
+
 func (s *Server) listen(routes http.Handler) error {
+	if s.cfg.PprofListen != "" {
+		if err := checkPprof(s.cfg.PprofListen); err != nil {
+			return err
+		}
+		if err := s.open("pprof", s.cfg.PprofListen, profiles(), nil); err != nil {
+			return err
+		}
+		s.listeners[0].http.WriteTimeout = 0 // a profile takes as long as it is asked to
+		s.cfg.Logger.Info("serving Go's profiles", "url", "http://"+s.listeners[0].Addr().String()+"/debug/pprof/")
+	}
 	if s.cfg.HTTPSListen != "" {
-		conf, err := tlsConfig(s.cfg)
+		conf, err := tlsConfig(s.cfg, s.certificates, s.callers)
 		if err != nil {
 			return err
 		}
@@ -120,6 +150,9 @@ func (s *Server) open(scheme, address string, routes http.Handler, conf *tls.Con
 func (s *Server) URLs() []string {
 	var urls []string
 	for _, l := range s.listeners {
+		if l.scheme == "pprof" {
+			continue
+		}
 		addr := l.Addr().(*net.TCPAddr)
 		host := addr.IP.String()
 		if addr.IP.IsUnspecified() || addr.IP.IsLoopback() {
@@ -132,6 +165,13 @@ func (s *Server) URLs() []string {
 
 // Serve answers until Shutdown is called or a listener fails.
 func (s *Server) Serve() error {
+	ctx, stop := context.WithCancel(context.Background())
+	var background sync.WaitGroup
+	defer background.Wait()
+	defer stop()
+	if m := s.cfg.Certificates; m != nil {
+		background.Go(func() { m.Run(ctx) })
+	}
 	done := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
 		go func() {

@@ -105,7 +105,10 @@ func TestPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf, err := tlsConfig(s.cfg)
+	if err := s.trust(); err != nil {
+		t.Fatal(err)
+	}
+	conf, err := tlsConfig(s.cfg, s.certificates, s.callers)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -10,32 +9,81 @@ import (
 	"crypto/x509/pkix"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/big"
 	"net"
 	"os"
-	"sync"
 	"time"
 )
 
-// tlsConfig makes the configuration of the HTTPS listener.
-func tlsConfig(cfg Config) (*tls.Config, error) {
-	out := &tls.Config{MinVersion: tls.VersionTLS13}
+// certificateSource has the certificate that the HTTPS listener shows. It is
+// asked at every handshake and never waits; nil: there is none yet.
+type certificateSource interface {
+	GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
+}
+
+// newCertificates chooses where the certificate comes from.
+func newCertificates(cfg Config) (certificateSource, error) {
 	switch {
+	case cfg.Certificates != nil && (cfg.TLSCertFile != "" || cfg.TLSKeyFile != ""):
+		return nil, errors.New("--self-managed-certs and --tls-cert-file exclude each other: the certificate comes from the one or the other")
+	case cfg.Certificates != nil:
+		stand, err := selfSigned(time.Now())
+		return meanwhile{cfg.Certificates, stand}, err
 	case cfg.TLSCertFile == "" && cfg.TLSKeyFile == "":
 		cert, err := selfSigned(time.Now())
-		if err != nil {
-			return nil, err
-		}
-		out.Certificates = []tls.Certificate{*cert}
+		return fixed{cert}, err
 	case cfg.TLSCertFile == "" || cfg.TLSKeyFile == "":
 		return nil, errors.New("--tls-cert-file and --tls-private-key-file belong together: give both, or none for a self-signed certificate")
+	}
+	files := &certFiles{certFile: cfg.TLSCertFile, keyFile: cfg.TLSKeyFile, every: time.Second, now: time.Now, log: cfg.Logger}
+	return files, files.load()
+}
+
+// fixed is a certificate for as long as the process lives.
+type fixed struct{ certificate *tls.Certificate }
+
+// GetCertificate gives it.
+func (f fixed) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return f.certificate, nil
+}
+
+// meanwhile shows a self-signed certificate until there is the right one.
+// Probes, which check no certificate, can tell then what is missing; no API
+// server is led here before /readyz is well.
+type meanwhile struct {
+	certificateSource
+	stand *tls.Certificate
+}
+
+// GetCertificate gives the right one, where it is there.
+func (m meanwhile) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	if c, err := m.certificateSource.GetCertificate(hello); c != nil || err != nil {
+		return c, err
+	}
+	return m.stand, nil
+}
+
+// oldSuites are what TLS 1.2 may use, where it is allowed at all: forward
+// secrecy and authenticated encryption. Those of 1.3 are not for us to choose.
+var oldSuites = []uint16{
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+}
+
+// tlsConfig makes the configuration of the HTTPS listener.
+func tlsConfig(cfg Config, certificates certificateSource, callers *callers) (*tls.Config, error) {
+	out := &tls.Config{GetCertificate: certificates.GetCertificate}
+	switch cfg.TLSMinVersion {
+	case "", "1.3":
+		out.MinVersion = tls.VersionTLS13
+	case "1.2":
+		out.MinVersion, out.CipherSuites = tls.VersionTLS12, oldSuites
 	default:
-		files := &certFiles{certFile: cfg.TLSCertFile, keyFile: cfg.TLSKeyFile, every: time.Second, now: time.Now, log: cfg.Logger}
-		if err := files.load(); err != nil {
-			return nil, err
-		}
-		out.GetCertificate = files.get
+		return nil, fmt.Errorf("--tls-min-version is %q; it can be 1.3 or 1.2", cfg.TLSMinVersion)
+	}
+	if callers != nil {
+		callers.configure(out)
 	}
 	return out, nil
 }
@@ -69,64 +117,6 @@ func selfSigned(now time.Time) (*tls.Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
-}
-
-// certFiles serves a certificate from files that something else renews. The
-// files are looked at again when a client connects, so there is no watcher
-// that could miss how a mounted Secret is swapped.
-type certFiles struct {
-	certFile, keyFile string
-	every             time.Duration
-	now               func() time.Time
-	log               *slog.Logger
-
-	mu          sync.Mutex
-	looked      time.Time
-	certPEM     []byte
-	keyPEM      []byte
-	certificate *tls.Certificate
-}
-
-func (c *certFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if now := c.now(); now.Sub(c.looked) >= c.every {
-		if err := c.loadLocked(); err != nil {
-			// Half-written files are normal for a moment; the old
-			// certificate is better than none.
-			c.log.Warn("keeping the old certificate: the files cannot be used", "error", err)
-		}
-	}
-	return c.certificate, nil
-}
-
-func (c *certFiles) load() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.loadLocked()
-}
-
-func (c *certFiles) loadLocked() error {
-	c.looked = c.now()
-	certPEM, err := os.ReadFile(c.certFile)
-	if err != nil {
-		return err
-	}
-	keyPEM, err := os.ReadFile(c.keyFile)
-	if err != nil {
-		return err
-	}
-	if c.certificate != nil && bytes.Equal(certPEM, c.certPEM) && bytes.Equal(keyPEM, c.keyPEM) {
-		return nil
-	}
-	certificate, err := tls.X509KeyPair(certPEM, keyPEM)
-	if err != nil {
-		return fmt.Errorf("%s and %s: %w", c.certFile, c.keyFile, err)
-	}
-	if c.certificate != nil {
-		c.log.Info("serving a new certificate", "notAfter", certificate.Leaf.NotAfter)
-	}
-	c.certPEM, c.keyPEM, c.certificate = certPEM, keyPEM, &certificate
-	return nil
+	leaf, err := x509.ParseCertificate(der)
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
 }

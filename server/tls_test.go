@@ -48,7 +48,7 @@ func TestCertificateReload(t *testing.T) {
 	}
 	served := func() string {
 		t.Helper()
-		c, err := files.get(nil)
+		c, err := files.GetCertificate(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

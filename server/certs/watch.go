@@ -57,7 +57,9 @@ func (m *Manager) watch(ctx context.Context) (done func()) {
 	})
 	validating := m.cfg.Configurations.ValidatingWebhookConfigurations()
 	start(m.cfg.Configurations, &admissionv1.ValidatingWebhookConfiguration{}, m.cfg.Validating, &cache.ListWatch{
-		ListWithContextFunc:  func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return validating.List(ctx, o) },
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return validating.List(ctx, o)
+		},
 		WatchFuncWithContext: validating.Watch,
 	})
 	return running.Wait

@@ -32,6 +32,13 @@ func TestMisuse(t *testing.T) {
 		"kubernetesVersion":         {"serve", "--kubernetes-version=1.2", "--https-listen=", "--http-listen=127.0.0.1:0"},
 		"featureGates":              {"serve", "--feature-gates=NoSuchGate=true", "--https-listen=", "--http-listen=127.0.0.1:0"},
 		"belong together":           {"serve", "--tls-cert-file=x", "--https-listen=127.0.0.1:0"},
+		"others could reach":        {"serve", "--pprof-listen=:6060"},
+		"it can be 1.3 or 1.2":      {"serve", "--tls-min-version=1.1", "--https-listen=127.0.0.1:0"},
+		"--client-ca-file is miss":  {"serve", "--client-names=x", "--https-listen=127.0.0.1:0"},
+		"needs --certs-namespace":   {"serve", "--self-managed-certs"},
+		"in a pod with a mounted":   {"serve", "--self-managed-certs", "--certs-namespace=x"},
+		"exclude each other":        {"serve", "--self-managed-certs", "--certs-namespace=x", "--kubeconfig=y", "--in-cluster"},
+		"--kubeconfig: ":            {"serve", "--self-managed-certs", "--certs-namespace=x", "--kubeconfig=no-such-file"},
 		"invalid argument \"loud\"": {"serve", "--log-level=loud"},
 	} {
 		out, errs, err := execute(args...)

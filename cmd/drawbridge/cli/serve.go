@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
 
 	"github.com/drawbridge-dra/drawbridge/server"
 	"github.com/drawbridge-dra/drawbridge/web"
@@ -19,6 +20,8 @@ import (
 func newServe() *cobra.Command {
 	var (
 		cfg             server.Config
+		cluster         clusterFlags
+		certificates    certFlags
 		logLevel        slog.Level
 		shutdownDelay   time.Duration
 		shutdownTimeout time.Duration
@@ -31,14 +34,21 @@ func newServe() *cobra.Command {
 			cfg.Version = Version()
 			cfg.Web = web.FS()
 			cfg.Logger = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: logLevel}))
+			klog.SetSlogLogger(cfg.Logger) // what client-go has to say
+			var err error
+			if cfg.Certificates, err = certificates.manager(cluster, cfg.Logger); err != nil {
+				return err
+			}
 			return serve(cmd.Context(), cmd.OutOrStdout(), cfg, shutdownDelay, shutdownTimeout)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&cfg.HTTPSListen, "https-listen", ":8443", "address of the HTTPS listener, which serves everything; empty turns it off")
 	f.StringVar(&cfg.HTTPListen, "http-listen", "127.0.0.1:8080", "address of the HTTP listener, which serves everything but admission; empty turns it off")
-	f.StringVar(&cfg.TLSCertFile, "tls-cert-file", "", "PEM certificate chain of the HTTPS listener, read again when it changes (default: a self-signed certificate made at start)")
-	f.StringVar(&cfg.TLSKeyFile, "tls-private-key-file", "", "PEM private key of --tls-cert-file")
+	f.StringVar(&cfg.PprofListen, "pprof-listen", "", "loopback address on which Go's profiles are served, such as 127.0.0.1:6060; empty: none")
+	addTLSFlags(f, &cfg)
+	cluster.add(f)
+	certificates.add(f)
 	f.StringVar(&cfg.KubernetesVersion, "kubernetes-version", "", "version of the cluster that sends AdmissionReviews, such as 1.37 (default: the newest known)")
 	f.StringVar(&cfg.FeatureGates, "feature-gates", "", "feature gates of that cluster that differ from the version's defaults, as A=true,B=false")
 	f.StringVar(&cfg.PolicyFile, "policy-file", "", "file that says which findings in AdmissionReviews deny, warn, go to the audit log or are left out; read again when it changes (default: what docs/admission.md lists)")
