@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,38 +15,24 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core"
 )
 
-// The examples promise something; each promise is kept here by the core.
-var promises = map[string][]string{
-	"01-compatibility-groups.yaml": {
-		"line 57 bundle/compatibility-group-alone",
-		"pod two Unschedulable", "worker-1 compatibility-groups",
-		"pod one Scheduled worker-1", "default/one-gpu gpu-0-mig",
-	},
-	"02-shared-counters.yaml": {
-		"pod first Scheduled worker-1", "default/first-gpu device-1",
-		"pod second Unschedulable", "worker-1 counters",
-	},
-	"03-consumable-capacity.yaml": {
-		"pod stream-a Scheduled worker-1", "default/stream-a-net eth1 bandwidth=1G shared",
-		"pod stream-b Scheduled worker-1", "default/stream-b-net eth1 bandwidth=1G shared",
-	},
-	"04-distinct-attribute.yaml": {
-		"default/two-cards eth1 bandwidth=1G shared", "default/two-cards eth2 bandwidth=1G shared",
-	},
-	"05-skip-node-operations.yaml": {
-		"pod tenant Scheduled worker-1", "default/tenant-device virtual-device-1 skips *",
-	},
-	"06-pod-with-cats.yaml": {
-		"pod pod-with-cats Scheduled home", "default/pod-with-cats-cat-0 cat-1", "default/pod-with-cats-cat-1 cat-3",
-	},
-	"07-pre-scheduled-pod.yaml": {
-		"line 53 bundle/pod-bound-unallocated",
-		"pod bypassed AlreadyScheduled name-of-the-intended-node",
-		"pod steered Scheduled name-of-the-intended-node", "default/steered-cat cat-0",
-	},
-	"08-wrong-slices.yaml": {
-		"line 41 api/compatibility-groups-max", "line 57 api/skip-node-operations",
-	},
+// promises is what the examples say comes of them: as they are, and after the
+// change that they propose. The page's own tests read the same file.
+func promises(t *testing.T) map[string]promise {
+	t.Helper()
+	text, err := os.ReadFile("src/examples/promises.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]promise
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+type promise struct {
+	Before []string `json:"before"`
+	After  []string `json:"after"`
 }
 
 func TestExamplesKeepTheirPromises(t *testing.T) {
@@ -52,34 +40,69 @@ func TestExamplesKeepTheirPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(paths) != len(promises) {
-		t.Errorf("%d examples, promises for %d", len(paths), len(promises))
+	promised := promises(t)
+	if len(paths) != len(promised) {
+		t.Errorf("%d examples, promises for %d", len(paths), len(promised))
 	}
 	for _, path := range paths {
-		name := filepath.Base(path)
-		t.Run(name, func(t *testing.T) {
+		id := strings.TrimSuffix(filepath.Base(path), ".yaml")[len("00-"):]
+		t.Run(id, func(t *testing.T) {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := core.Allocate(context.Background(), text, core.Options{FeatureGates: gatesOf(text)})
-			if err != nil {
-				t.Fatal(err)
+			options := core.Options{
+				KubernetesVersion: headerOf(text, "Kubernetes"),
+				FeatureGates:      strings.ReplaceAll(headerOf(text, "Gates"), " ", ""),
 			}
-			if got := describe(result); !slices.Equal(got, promises[name]) {
-				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(promises[name], "\n\t"))
+			keep(t, "as it is", text, options, promised[id].Before)
+			keep(t, "changed", changed(t, text), options, promised[id].After)
+			if slices.Equal(promised[id].Before, promised[id].After) {
+				t.Error("the change changes nothing")
 			}
 		})
 	}
 }
 
-var gatesLine = regexp.MustCompile(`(?m)^# Gates: (.*)$`)
-
-func gatesOf(text []byte) string {
-	if found := gatesLine.FindSubmatch(text); found != nil {
-		return strings.ReplaceAll(string(found[1]), " ", "")
+func keep(t *testing.T, which string, text []byte, options core.Options, want []string) {
+	t.Helper()
+	result, err := core.Allocate(context.Background(), text, options)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return ""
+	if got := describe(result); !slices.Equal(got, want) {
+		lines, _ := json.MarshalIndent(got, "", "  ")
+		t.Errorf("%s: got\n%s\nwant\n\t%s", which, lines, strings.Join(want, "\n\t"))
+	}
+}
+
+// changed makes the changes that the header of an example proposes.
+func changed(t *testing.T, text []byte) []byte {
+	t.Helper()
+	at := regexp.MustCompile(`(?m)^[^#]`).FindIndex(text)[0]
+	header, body := string(text[:at]), string(text[at:])
+	changes := regexp.MustCompile(`(?m)^# Change: (.+) =>(.*)$`).FindAllStringSubmatch(header, -1)
+	if len(changes) == 0 {
+		t.Fatal("no change is proposed")
+	}
+	for _, change := range changes {
+		before, after := unescape(change[1]), unescape(change[2])
+		if n := strings.Count(body, before); n != 1 {
+			t.Fatalf("%q is there %d times", before, n)
+		}
+		body = strings.Replace(body, before, after, 1)
+	}
+	return []byte(header + body)
+}
+
+func unescape(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), `\n`, "\n") }
+
+func headerOf(text []byte, name string) string {
+	found := regexp.MustCompile(`(?m)^# ` + name + `: ?(.*)$`).FindSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	return string(found[1])
 }
 
 // describe says in short lines what a result holds.
@@ -91,6 +114,11 @@ func describe(result *core.AllocateResult) []string {
 			line = d.Location.Line
 		}
 		lines = append(lines, fmt.Sprintf("line %d %s/%s", line, d.Source, d.Rule))
+	}
+	for _, eviction := range result.Evictions {
+		for _, pod := range eviction.Pods {
+			lines = append(lines, fmt.Sprintf("%s evicts %s", eviction.Rule, pod.Pod))
+		}
 	}
 	described := map[string]bool{}
 	for _, pod := range result.Pods {
@@ -130,11 +158,15 @@ func devicesOf(claim core.ClaimResult) []string {
 	var lines []string
 	for _, device := range claim.Claim.Status.Allocation.Devices.Results {
 		line := claimKey(claim) + " " + device.Device
-		for name, amount := range device.ConsumedCapacity {
+		for _, name := range slices.Sorted(maps.Keys(device.ConsumedCapacity)) {
+			amount := device.ConsumedCapacity[name]
 			line += fmt.Sprintf(" %s=%s", name, amount.String())
 		}
 		if device.ShareID != nil {
 			line += " shared"
+		}
+		if device.AdminAccess != nil && *device.AdminAccess {
+			line += " admin"
 		}
 		if len(device.SkipNodeOperations) > 0 {
 			line += fmt.Sprintf(" skips %s", device.SkipNodeOperations[0])

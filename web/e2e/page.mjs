@@ -74,7 +74,8 @@ export class Visit {
 
   async example(title) {
     await this.page.getByRole('button', { name: 'Examples' }).click();
-    await this.page.locator('.menu-item', { hasText: title }).click();
+    const name = this.page.locator('strong', { hasText: title });
+    await this.page.locator('.menu-item', { has: name }).first().click();
   }
 
   async tab(name) {

@@ -5,7 +5,7 @@ import type { Diagnostic, Failure, Location, Options, Suggestion, VersionsResult
 import { loadDraft, loadTheme, saveDraft, saveTheme, themes } from './draft';
 import { Editor } from './editor/editor';
 import { Engine, type Port } from './engine/engine';
-import { examples, type Example } from './examples';
+import { opening, type Example } from './examples';
 import { applicable, formatGates, parseGates, type GateChoice } from './gates';
 import { lineOfObject, type Wanted } from './position';
 import { decodeShare, encodeShare, type Shared } from './share';
@@ -48,7 +48,7 @@ export class App {
     narrow.addEventListener('change', ({ matches }) =>
       this.dispatch({ kind: 'narrow', narrow: matches }),
     );
-    const first = examples[0]!;
+    const first = opening;
     const draft = loadDraft() ?? { text: first.text, version: '', gates: formatGates(first.gates) };
     this.editor = new Editor(host, draft.text, {
       changed: () => this.changed(),

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { examples, parseExample } from './examples';
+import { examples, grouped, opening, parseExample, placesOf } from './examples';
+import promises from './examples/promises.json';
 
 describe('examples', () => {
   it('read their header', () => {
     const text =
-      '# Cats: two of them.\n# more\n# Try: a third.\n# Gates: A=true, B=false\nkind: Cat\n';
+      '# Cats: two of them.\n# more\n# Try: a third.\n# Change: kind: Cat\\n => kind: Dog\\n\n' +
+      '# Then: it barks.\n# Group: Pets\n# Gates: A=true, B=false\nkind: Cat\n';
     expect(parseExample('./examples/07-cats.yaml', text)).toEqual({
       id: 'cats',
+      group: 'Pets',
       title: 'Cats',
       about: 'two of them.',
       tip: 'a third.',
+      changes: [{ from: 'kind: Cat\n', to: 'kind: Dog\n' }],
+      then: 'it barks.',
       gates: { A: true, B: false },
       version: '',
       text,
@@ -19,9 +24,36 @@ describe('examples', () => {
     expect(() => parseExample('x.yaml', 'kind: Cat\n')).toThrow(/must begin/);
     expect(() => parseExample('x.yaml', '# Cats: two.\nkind: Cat\n')).toThrow(/Try/);
   });
-  it('begin with the one that surprises', () => {
-    expect(examples.map(({ id }) => id)[0]).toBe('compatibility-groups');
-    expect(examples[0]!.gates).toEqual({ DRADeviceCompatibilityGroups: true });
+  it('open with the one that surprises', () => {
+    expect(opening.gates).toEqual({ DRADeviceCompatibilityGroups: true });
+  });
+  it('stand under headings, each in one piece', () => {
+    expect(grouped().map(([group]) => group)).toEqual([
+      'First steps',
+      'Choosing devices',
+      'Sharing a device',
+      'Pods and nodes',
+      'When something is wrong',
+    ]);
+    expect(grouped().flatMap(([, list]) => list)).toEqual(examples);
+  });
+  it.each(examples.map((example) => [example.id, example] as const))(
+    '%s says what to change, and what comes of it',
+    (id, { changes, text, then, about }) => {
+      expect(about).toMatch(/\.$/);
+      expect(then).toMatch(/\.$/);
+      expect(changes.length).toBeGreaterThan(0);
+      expect(placesOf(changes, text)).toHaveLength(changes.length);
+      expect(promises).toHaveProperty(id);
+    },
+  );
+  it('change nothing in a text that is another by now', () => {
+    const changes = [{ from: 'b', to: 'c' }];
+    expect(placesOf(changes, '# b\nab\n')).toEqual([{ from: 5, to: 6, insert: 'c' }]);
+    expect(placesOf(changes, '# b\na\n')).toBeUndefined();
+    expect(placesOf(changes, '# b\nabb\n')).toBeUndefined();
+    expect(placesOf(changes, '# b\n')).toBeUndefined();
+    expect(placesOf(changes, '')).toBeUndefined();
   });
   it('have names of their own', () => {
     expect(new Set(examples.map(({ id }) => id)).size).toBe(examples.length);

@@ -3,19 +3,36 @@
 //   # Title: one sentence.
 //   # More words, for the reader of the text.
 //   # Try: what to change.
+//   # Change: old words => new words
+//   # Then: what comes of it.
+//   # Group: under which heading
 //   # Gates: A=true, B=true
 //   # Kubernetes: 1.36
+//
+// There may be several changes; the old words are there once, and \n in them
+// is the end of a line. What comes of each example, before and after, stands
+// in promises.json.
 
 import { parseGates, type GateChoice } from './gates';
 
 export interface Example {
   id: string;
+  group: string;
   title: string;
   about: string;
   tip: string;
+  changes: Change[];
+  /** What comes of the changes. */
+  then: string;
   gates: GateChoice;
   version: string;
   text: string;
+}
+
+/** Words in the text, and what to put in their place. */
+export interface Change {
+  from: string;
+  to: string;
 }
 
 const files = import.meta.glob<string>('./examples/*.yaml', {
@@ -27,6 +44,34 @@ const files = import.meta.glob<string>('./examples/*.yaml', {
 export const examples: readonly Example[] = Object.keys(files)
   .sort()
   .map((path) => parseExample(path, files[path]!));
+
+/** Opened on the first visit: small, and it surprises. */
+export const opening = examples.find(({ id }) => id === 'compatibility-groups')!;
+
+/** The examples under their headings, in order. */
+export function grouped(): [string, Example[]][] {
+  const groups = new Map<string, Example[]>();
+  for (const example of examples) {
+    groups.set(example.group, [...(groups.get(example.group) ?? []), example]);
+  }
+  return [...groups];
+}
+
+/** Where a text must be changed; undefined where it is not the example's any more. */
+export function placesOf(
+  changes: readonly Change[],
+  text: string,
+): { from: number; to: number; insert: string }[] | undefined {
+  const start = text.search(/^[^#]/m);
+  const places = changes.map(({ from, to }) => {
+    const at = text.indexOf(from, start);
+    return at < 0 || text.includes(from, at + 1)
+      ? undefined
+      : { from: at, to: at + from.length, insert: to };
+  });
+  const found = places.filter((place) => place !== undefined);
+  return start >= 0 && found.length === changes.length ? found : undefined;
+}
 
 export function parseExample(path: string, text: string): Example {
   const id = path.replace(/^.*\/(?:\d+-)?/, '').replace(/\.yaml$/, '');
@@ -42,9 +87,12 @@ export function parseExample(path: string, text: string): Example {
   }
   return {
     id,
+    group: field(header, 'Group'),
     title: first[1]!,
     about: first[2]!,
     tip,
+    changes: header.flatMap(changeOf),
+    then: field(header, 'Then'),
     gates: parseGates(field(header, 'Gates')),
     version: field(header, 'Kubernetes'),
     text,
@@ -54,4 +102,10 @@ export function parseExample(path: string, text: string): Example {
 function field(header: readonly string[], name: string): string {
   const line = header.find((text) => text.startsWith(name + ':'));
   return line ? line.slice(name.length + 1).trim() : '';
+}
+
+function changeOf(line: string): Change[] {
+  const found = /^Change: (.+) =>(.*)$/.exec(line);
+  const words = (text: string) => text.trim().replaceAll('\\n', '\n');
+  return found ? [{ from: words(found[1]!), to: words(found[2]!) }] : [];
 }

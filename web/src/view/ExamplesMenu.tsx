@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
-import { examples } from '../examples';
+import { grouped } from '../examples';
 import { Chevron } from './icons';
 
 /** A button that unfolds the list of examples. */
@@ -54,23 +54,28 @@ export function ExamplesMenu({ app }: { app: App }) {
         <Chevron />
       </button>
       <div id="examples" class="menu" hidden={!open}>
-        <ul>
-          {examples.map((example) => (
-            <li key={example.id}>
-              <button
-                type="button"
-                class="menu-item"
-                onClick={() => {
-                  setOpen(false);
-                  app.openExample(example);
-                }}
-              >
-                <strong>{example.title}</strong>
-                <span>{example.about}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        {grouped().map(([group, list]) => (
+          <section key={group} aria-label={group}>
+            <h2 class="menu-title">{group}</h2>
+            <ul>
+              {list.map((example) => (
+                <li key={example.id}>
+                  <button
+                    type="button"
+                    class="menu-item"
+                    onClick={() => {
+                      setOpen(false);
+                      app.openExample(example);
+                    }}
+                  >
+                    <strong>{example.title}</strong>
+                    <span>{example.about}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
       </div>
     </div>
   );
