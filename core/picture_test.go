@@ -30,7 +30,7 @@ func example(t *testing.T, name string) string {
 }
 
 func TestPictureOfCounters(t *testing.T) {
-	text := example(t, "01-compatibility-groups.yaml")
+	text := example(t, "34-compatibility-groups.yaml")
 	result := pictured(t, text, Options{})
 	line := func(words string) int { return 1 + strings.Count(text[:strings.Index(text, words)], "\n") }
 	if got, want := result.Pods[0].Location.Line, line("kind: Pod\n") + 2; got != want {
@@ -58,12 +58,12 @@ func TestPictureOfCounters(t *testing.T) {
 }
 
 func TestPictureOfSharesAndLinks(t *testing.T) {
-	device := pictured(t, example(t, "03-consumable-capacity.yaml"), Options{}).Picture.Pools[0].Devices[0]
+	device := pictured(t, example(t, "31-consumable-capacity.yaml"), Options{}).Picture.Pools[0].Devices[0]
 	bar := device.Capacity[0]
 	if !device.Shared || len(device.Holders) != 2 || device.Holders[0].Share == "" || bar.Used != "2G" || bar.Left != "8G" || bar.Permille != 200 || len(bar.Parts) != 2 {
 		t.Errorf("got %+v", device)
 	}
-	links := pictured(t, example(t, "04-distinct-attribute.yaml"), Options{}).Picture.Links
+	links := pictured(t, example(t, "22-distinct-attribute.yaml"), Options{}).Picture.Links
 	if len(links) != 1 || links[0].Kind != "distinctAttribute" || len(links[0].Devices) != 2 || links[0].Values[0] == links[0].Values[1] || links[0].Values[0] == "" {
 		t.Errorf("got %+v", links)
 	}
