@@ -134,11 +134,11 @@ func Admit(ctx context.Context, phase AdmissionPhase, request *admissionv1.Admis
 		Phase: phase, Request: request, Policy: opts.Policy, Cluster: opts.Cluster,
 		NodeNameTo: mutate.Way(opts.NodeNameTo), RulesURL: link,
 	}
-	findings, err := judged(ctx, &c, opts.options(phase))
+	findings, notes, err := judged(ctx, &c, opts.options(phase))
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.Decide(findings)
+	d, err := c.Decide(findings, notes)
 	if err != nil {
 		return nil, err
 	}
@@ -155,25 +155,24 @@ func Admit(ctx context.Context, phase AdmissionPhase, request *admissionv1.Admis
 
 // judged applies the rules. An update is judged by what it changes: what was
 // wrong before does not stand in its way.
-func judged(ctx context.Context, c *admission.Case, opts Options) ([]diag.Diagnostic, error) {
+func judged(ctx context.Context, c *admission.Case, opts Options) (findings []diag.Diagnostic, notes []string, err error) {
 	var result *ValidateResult
-	var err error
 	now, old := c.Request.Object.Raw, c.Request.OldObject.Raw
 	look := c.Look()
 	switch {
 	case look == admission.Nothing:
-		return nil, nil
+		return nil, nil, nil
 	case look == admission.Create:
 		result, err = Validate(ctx, now, opts)
 	case len(old) == 0:
-		return nil, ErrNoOldObject
+		return nil, nil, ErrNoOldObject
 	case look == admission.UpdateStatus:
 		result, err = ValidateStatus(ctx, old, now, opts)
 	default:
 		result, err = ValidateUpdate(ctx, old, now, opts)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return result.Diagnostics, nil
+	return result.Diagnostics, result.Notes, nil
 }

@@ -131,9 +131,10 @@ type Judged struct {
 	Action Action
 }
 
-// Decide answers a case, given what the rules found. It fails only where a
-// patch cannot be written as JSON, which cannot be.
-func (c *Case) Decide(findings []diag.Diagnostic) (Decision, error) {
+// Decide answers a case, given what the rules found, and notes on how well that
+// could be judged. It fails only where a patch cannot be written as JSON, which
+// cannot be.
+func (c *Case) Decide(findings []diag.Diagnostic, notes []string) (Decision, error) {
 	d := Decision{Verdict: Allowed, Response: &admissionv1.AdmissionResponse{Allowed: true}}
 	var told []string
 	if c.Phase == Mutating && c.isPod() && c.Request.SubResource == "" && len(c.Request.Object.Raw) > 0 {
@@ -152,7 +153,7 @@ func (c *Case) Decide(findings []diag.Diagnostic) (Decision, error) {
 	ruling := c.Policy.In(c.namespaceLabels())
 	d.Profile = ruling.Profile
 	d.Judged = c.judge(ruling, findings, d.Verdict == Patched)
-	c.answer(&d, told)
+	c.answer(&d, told, notes)
 	return d, nil
 }
 

@@ -35,12 +35,12 @@ const (
 )
 
 // answer writes the response: what denies, what warns, what goes to the audit
-// log. Told are warnings that come of no rule.
-func (c *Case) answer(d *Decision, told []string) {
+// log. Told are warnings that come of no rule; notes come last.
+func (c *Case) answer(d *Decision, told, notes []string) {
 	for _, f := range d.with(Warn) {
 		told = append(told, describe(f, false))
 	}
-	d.Response.Warnings = fit(told)
+	d.Response.Warnings = fit(append(told, notes...))
 	audited := d.with(Audit)
 	annotate(d, auditedAnnotation, ruleIDs(audited))
 	if wrong := d.with(Deny); len(wrong) > 0 {

@@ -35,7 +35,7 @@ func request(group, kind string, operation admissionv1.Operation, object string)
 
 func decide(t *testing.T, c Case, findings ...diag.Diagnostic) Decision {
 	t.Helper()
-	d, err := c.Decide(findings)
+	d, err := c.Decide(findings, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,6 +313,15 @@ func TestDeletion(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Notes are told last, and once.
+func TestNotes(t *testing.T) {
+	c := Case{Phase: Validating, Request: request(ours, "DeviceClass", admissionv1.Create, "{}")}
+	d, err := c.Decide([]diag.Diagnostic{bundleFinding("selector-missing-guard", diag.Warning)}, []string{"not known yet", "not known yet"})
+	if want := []string{"spec.x: does not fit (bundle/selector-missing-guard)", "not known yet"}; err != nil || !reflect.DeepEqual(d.Response.Warnings, want) {
+		t.Errorf("got %q, %v", d.Response.Warnings, err)
 	}
 }
 

@@ -30,6 +30,7 @@ type failureDetail struct {
 // operations are the functions of the facade by the name under which
 // JavaScript finds them.
 var operations = map[string]func(text []byte, options string) (any, error){
+	"admit":          withOptions(core.AdmitText),
 	"validate":       withOptions(core.Validate),
 	"validateUpdate": withChange(core.ValidateChange),
 	"allocate":       withOptions(core.Allocate),

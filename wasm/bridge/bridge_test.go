@@ -53,7 +53,7 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 }
 
 func TestOperations(t *testing.T) {
-	want := "allocate capacity diff explain mutatePod rules validate validateUpdate version versions"
+	want := "admit allocate capacity diff explain mutatePod rules validate validateUpdate version versions"
 	if got := strings.Join(Operations(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -71,6 +71,9 @@ func TestOperations(t *testing.T) {
 		{"validateUpdate", change, `{"sub":"status"}`, `{"error":{"option":"",`},
 		{"validateUpdate", slice, "", `{"error":{"option":"","message":"the body must be`},
 		{"version", "", "", `{"version":"development"}`},
+		{"admit", pod, "", `"verdict":"patched"`},
+		{"admit", slice, `{"phase":"validating","policy":"apiVersion: v1"}`, `{"error":{"option":"policy",`},
+		{"admit", slice, `{"phase":"late"}`, `{"error":{"option":"phase",`},
 		{"mutatePod", pod, "", `"outcome":"Patched"`},
 		{"mutatePod", pod, `{"operation":"UPDATE"}`, `"outcome":"Unchanged"`},
 		{"mutatePod", "[]", "", `{"error":{"option":"",`},
