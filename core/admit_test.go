@@ -63,8 +63,8 @@ func TestAdmitPod(t *testing.T) {
 	}{
 		"a node's own label":        {admitPod + admitNode, "", "  nodeSelector:\n    kubernetes.io/hostname: host-1\n"},
 		"no nodes in the bundle":    {admitPod, "", "  nodeSelector:\n    kubernetes.io/hostname: worker-1\n"},
-		"by affinity":               {admitPod, "affinity", "        - matchFields:\n"},
-		"a node that is not there":  {strings.Replace(admitPod, "worker-1", "worker-2", 1) + admitNode, "", "values:\n            - worker-2\n"},
+		"by affinity":               {admitPod, "affinity", "- matchFields:\n"},
+		"a node that is not there":  {strings.Replace(admitPod, "worker-1", "worker-2", 1) + admitNode, "", "- worker-2\n"},
 		"a template of that bundle": {admitPod + admitNode + admitTemplate, "", "host-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
