@@ -96,6 +96,12 @@ type diffInput struct {
 	RawBody                []byte
 }
 
+type convertInput struct {
+	BundleOptions
+	APIVersion string `query:"apiVersion" doc:"API version to give the objects in. Default: that of each object." example:"resource.k8s.io/v1beta1"`
+	RawBody    []byte
+}
+
 type rulesInput struct {
 	Source string `query:"source" enum:"decode,api,gate,bundle" doc:"Only rules of this source."`
 	ID     string `query:"id" doc:"Only rules with this id." example:"compatibility-groups-max"`
@@ -133,6 +139,19 @@ func (a *api) register() {
 		}
 		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.ValidateResult, error) {
 			return core.ValidateChange(ctx, change, core.ChangeOptions{Options: in.options(), Subresource: in.Subresource})
+		})), nil
+	})
+	huma.Register(a.huma, a.bundleOperation(huma.Operation{
+		OperationID: "convert",
+		Path:        "/v1/convert",
+		Summary:     "Show objects as they are stored, in any API version",
+		Description: "What does the API server make of these objects? With the defaults that it fills in, without the fields that it drops, in the API version that is asked for, and with everything that gets lost on the way.",
+	}, reflect.TypeFor[core.ConvertResult]()), func(ctx context.Context, in *convertInput) (*answer, error) {
+		if p := lostLines(in.contentType, in.RawBody); p != nil {
+			return a.reply(nil, p), nil
+		}
+		return a.reply(compute(ctx, a, func(ctx context.Context) (*core.ConvertResult, error) {
+			return core.Convert(ctx, in.RawBody, core.ConvertOptions{Options: in.options(), APIVersion: in.APIVersion})
 		})), nil
 	})
 	a.registerPlans()

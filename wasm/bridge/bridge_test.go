@@ -53,7 +53,7 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 }
 
 func TestOperations(t *testing.T) {
-	want := "admit allocate capacity diff explain mutatePod rules validate validateUpdate version versions"
+	want := "admit allocate capacity complete convert definition diff explain fixes format hover mutatePod outline references rules validate validateUpdate version versions"
 	if got := strings.Join(Operations(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show objects as they are stored, in any API version
+         * @description What does the API server make of these objects? With the defaults that it fills in, without the fields that it drops, in the API version that is asked for, and with everything that gets lost on the way.
+         */
+        post: operations["convert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/diff": {
         parameters: {
             query?: never;
@@ -237,6 +257,43 @@ export interface components {
             outcome: "Allocated" | "AlreadyAllocated" | "Unallocated" | "Invalid" | "Undecided";
             /** @description The pod, as namespace/name, for which the claim was allocated. */
             pod?: string;
+        };
+        ConvertResult: {
+            /** @description What is wrong with the objects one by one; what the API server refuses it does not store. */
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /** @description Every object of the bundle, in its order. */
+            objects: components["schemas"]["ConvertedObject"][];
+        };
+        ConvertedObject: {
+            /** @description API version as written. */
+            apiVersion: string;
+            /** @description What is different, by kind of change and then in the order of the fields. */
+            changes: components["schemas"]["StoredChange"][];
+            /**
+             * Format: int64
+             * @description Position of the object in the bundle, from 0.
+             */
+            index: number;
+            /** @description Kind as written. */
+            kind: string;
+            /** @description Why the object is not given. */
+            message?: string;
+            /** @description metadata.name, or metadata.generateName with a trailing * where there is no name. */
+            name: string;
+            /** @description Namespace as written; empty where there is none. */
+            namespace: string;
+            /** @description The object with defaults and without dropped fields, as YAML. */
+            text?: string;
+            /** @description The API version in which the object is given; missing where it is not. */
+            to?: string;
+            /** @description False if any finding with severity error is about this object: then it would not be stored. */
+            valid: boolean;
+            /** @description The API versions in which this version of Kubernetes has the kind, newest first. */
+            versions?: string[];
+            /** @description The object as it was written, as YAML in the same form as text, to compare the two. */
+            written?: string;
         };
         Counterfactual: {
             /** @description The change, and what it leads to, in one sentence. */
@@ -828,6 +885,23 @@ export interface components {
             /** @description By source and id. */
             rules: components["schemas"]["RuleInfo"][];
         };
+        StoredChange: {
+            /** @description Path of the field; for default in the API version that is given, for the others in that of the object. */
+            field: string;
+            /** @description The feature gate that decides. */
+            gate?: string;
+            /** @description Where the field is in the text. */
+            location?: components["schemas"]["Location"];
+            /** @description What happens, in one sentence. */
+            message: string;
+            /** @description The value as JSON, shortened when long. */
+            value: string;
+            /**
+             * @description A default that was filled in, a field that was dropped, one that is not read at all, or one that the other API version cannot hold.
+             * @enum {string}
+             */
+            what: "default" | "dropped" | "unread" | "lost";
+        };
         Suggestion: {
             /** @description The range to replace. */
             location?: components["schemas"]["Location"];
@@ -1068,6 +1142,132 @@ export interface operations {
                      */
                     "text/event-stream": string;
                     "text/yaml": components["schemas"]["CapacityResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    convert: {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description API version to give the objects in. Default: that of each object. */
+                apiVersion?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertResult"];
+                    "application/x-yaml": components["schemas"]["ConvertResult"];
+                    "application/yaml": components["schemas"]["ConvertResult"];
+                    "text/yaml": components["schemas"]["ConvertResult"];
                 };
             };
             /** @description Bad Request */
