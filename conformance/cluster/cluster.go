@@ -181,12 +181,16 @@ func (c *Cluster) write(context.Context) error {
 
 // launch starts a program and remembers it.
 func (c *Cluster) launch(name string, args ...string) (*process, error) {
-	p, err := start(name, filepath.Join(c.programs, name), c.LogDir(), args...)
+	p, err := start(name, c.program(name), c.LogDir(), args...)
 	if err == nil {
 		c.processes = append(c.processes, p)
 	}
 	return p, err
 }
+
+const apiServer = "kube-apiserver"
+
+func (c *Cluster) program(name string) string { return filepath.Join(c.programs, name) }
 
 // await tries something until it works, the process has ended, or the time
 // is over.
@@ -247,7 +251,7 @@ func (c *Cluster) startAPIServer(ctx context.Context) error {
 			return err
 		}
 		var p *process
-		if p, err = c.launch("kube-apiserver", c.apiServerFlags()...); err != nil {
+		if p, err = c.launch(apiServer, c.apiServerFlags()...); err != nil {
 			return err
 		}
 		if err = await(ctx, p, readyWithin, c.ready); err == nil {

@@ -59,8 +59,10 @@ func (a *authority) sign(t *testing.T, template, parent *x509.Certificate, publi
 }
 
 // bundle is what goes into caBundle.
-func (a *authority) bundle() []byte {
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
+func (a *authority) bundle() []byte { return certificatePEM(a.certificate) }
+
+func certificatePEM(c *x509.Certificate) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw})
 }
 
 func (a *authority) pool() *x509.CertPool {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -19,6 +20,8 @@ import (
 type balancer struct {
 	net.Listener
 	probe *http.Client
+	// accepted counts connections.
+	accepted atomic.Int64
 
 	mu        sync.Mutex
 	endpoints []string
@@ -74,6 +77,14 @@ func (b *balancer) add(t *testing.T, r *replica) {
 	})
 }
 
+// clear takes all endpoints away, and the connections to them.
+func (b *balancer) clear() {
+	b.mu.Lock()
+	b.endpoints = nil
+	b.mu.Unlock()
+	b.cut()
+}
+
 // watch probes the endpoints. One that does not answer, or not well, gets no
 // new connection.
 func (b *balancer) watch(ctx context.Context) {
@@ -127,6 +138,7 @@ func (b *balancer) accept() {
 		if err != nil {
 			return
 		}
+		b.accepted.Add(1)
 		go b.forward(conn)
 	}
 }

@@ -33,7 +33,7 @@ func TestRollingRestarts(t *testing.T) {
 	m := newMount(t, ca)
 	b, replicas := pair(t, ca, m, admissionregistrationv1.Fail)
 	calls := watchCalls(t)
-	l := startLoad(t)
+	l, s := startLoad(t), startStrangers(t, ca, b.Addr())
 	var old []*replica
 	for range 10 {
 		for i := range replicas {
@@ -47,6 +47,7 @@ func TestRollingRestarts(t *testing.T) {
 	for _, r := range old {
 		r.gone(t)
 	}
+	s.unfailed(t)
 	l.unfailed(t)
 	calls()
 }

