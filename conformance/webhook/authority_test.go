@@ -23,7 +23,7 @@ type authority struct {
 	serial      int64
 }
 
-func newAuthority(t *testing.T) *authority {
+func newAuthority(t testing.TB) *authority {
 	t.Helper()
 	a := &authority{key: newKey(t), serial: 1}
 	template := &x509.Certificate{
@@ -33,7 +33,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-func newKey(t *testing.T) *ecdsa.PrivateKey {
+func newKey(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -42,7 +42,7 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-func (a *authority) sign(t *testing.T, template, parent *x509.Certificate, public *ecdsa.PublicKey) *x509.Certificate {
+func (a *authority) sign(t testing.TB, template, parent *x509.Certificate, public *ecdsa.PublicKey) *x509.Certificate {
 	t.Helper()
 	a.serial++
 	template.SerialNumber = big.NewInt(a.serial)
@@ -79,7 +79,7 @@ type mount struct {
 	serial int
 }
 
-func newMount(t *testing.T, a *authority) *mount {
+func newMount(t testing.TB, a *authority) *mount {
 	m := &mount{dir: t.TempDir()}
 	m.write(t, a)
 	for _, name := range []string{"tls.crt", "tls.key"} {
@@ -93,7 +93,7 @@ func newMount(t *testing.T, a *authority) *mount {
 func (m *mount) file(name string) string { return filepath.Join(m.dir, name) }
 
 // write swaps a new certificate in.
-func (m *mount) write(t *testing.T, a *authority) {
+func (m *mount) write(t testing.TB, a *authority) {
 	t.Helper()
 	key := newKey(t)
 	certificate := a.sign(t, &x509.Certificate{

@@ -36,6 +36,9 @@ var plane struct {
 }
 
 func TestMain(m *testing.M) {
+	if cert := os.Getenv(bareCert); cert != "" {
+		os.Exit(serveBare(cert, os.Getenv(bareKey)))
+	}
 	os.Exit(run(m))
 }
 
@@ -63,7 +66,7 @@ func run(m *testing.M) (code int) {
 }
 
 // control starts the control plane for the first test that needs one.
-func control(t *testing.T) {
+func control(t testing.TB) {
 	t.Helper()
 	if plane.Cluster == nil && plane.err == nil {
 		plane.err = startPlane(t.Context())
@@ -123,7 +126,7 @@ func within(ctx context.Context, try func(context.Context) error) error {
 }
 
 // eventually is within for a test.
-func eventually(t *testing.T, try func(context.Context) error) {
+func eventually(t testing.TB, try func(context.Context) error) {
 	t.Helper()
 	if err := within(t.Context(), try); err != nil {
 		t.Fatal(err)
@@ -137,12 +140,12 @@ type spoken struct {
 }
 
 // kubectl runs the real one with a text as its input.
-func kubectl(t *testing.T, input string, args ...string) spoken {
+func kubectl(t testing.TB, input string, args ...string) spoken {
 	t.Helper()
 	return kubectlWith(t.Context(), t, input, args...)
 }
 
-func kubectlWith(ctx context.Context, t *testing.T, input string, args ...string) spoken {
+func kubectlWith(ctx context.Context, t testing.TB, input string, args ...string) spoken {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 3*patience)
 	defer cancel()
@@ -160,7 +163,7 @@ func kubectlWith(ctx context.Context, t *testing.T, input string, args ...string
 }
 
 // must fails the test if kubectl did.
-func (s spoken) must(t *testing.T) spoken {
+func (s spoken) must(t testing.TB) spoken {
 	t.Helper()
 	if s.failed {
 		t.Fatalf("kubectl failed: %s%s", s.out, s.err)
@@ -169,7 +172,7 @@ func (s spoken) must(t *testing.T) spoken {
 }
 
 // says fails the test unless all of that was said on standard error.
-func (s spoken) says(t *testing.T, words ...string) {
+func (s spoken) says(t testing.TB, words ...string) {
 	t.Helper()
 	for _, w := range words {
 		if !strings.Contains(s.err, w) {

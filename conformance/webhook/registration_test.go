@@ -44,7 +44,7 @@ var rendered = sync.OnceValues(func() (string, error) {
 	return string(out), err
 })
 
-func readDeployed(t *testing.T) deployed {
+func readDeployed(t testing.TB) deployed {
 	t.Helper()
 	text, err := rendered()
 	if err != nil {
@@ -79,7 +79,7 @@ func readDeployed(t *testing.T) deployed {
 	return d
 }
 
-func decode[T any](t *testing.T, document []byte) *T {
+func decode[T any](t testing.TB, document []byte) *T {
 	t.Helper()
 	object := new(T)
 	if err := sigsyaml.UnmarshalStrict(document, object); err != nil {
@@ -93,7 +93,7 @@ func decode[T any](t *testing.T, document []byte) *T {
 var outOfAPod = []string{"--in-cluster", "--tls-cert-file", "--tls-private-key-file"}
 
 // deployedArgs are the other ones.
-func deployedArgs(t *testing.T) []string {
+func deployedArgs(t testing.TB) []string {
 	t.Helper()
 	var args []string
 	for _, arg := range readDeployed(t).deployment.Spec.Template.Spec.Containers[0].Args {
@@ -116,7 +116,7 @@ type registration struct {
 
 // register puts both configurations of deploy/ into the cluster until the test
 // ends. It returns when the API server asks the webhook, or at least would.
-func register(t *testing.T, r registration) {
+func register(t testing.TB, r registration) {
 	t.Helper()
 	serve(t)
 	d := readDeployed(t)
@@ -140,7 +140,7 @@ func register(t *testing.T, r registration) {
 }
 
 // namespace makes sure that there is one.
-func namespace(t *testing.T, name string) {
+func namespace(t testing.TB, name string) {
 	t.Helper()
 	object := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	if _, err := plane.client.CoreV1().Namespaces().Create(t.Context(), object, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
@@ -151,7 +151,7 @@ func namespace(t *testing.T, name string) {
 // serve makes the Service that the configurations name. Nobody would route its
 // address, so it stands for this machine; to the API server that makes no
 // difference, and it speaks HTTP/1.1 to it as it does to every Service.
-func serve(t *testing.T) {
+func serve(t testing.TB) {
 	t.Helper()
 	namespace(t, ownNamespace)
 	service := &corev1.Service{
@@ -173,7 +173,7 @@ func (r registration) point(to *admissionregistrationv1.WebhookClientConfig, pol
 
 // unregister deletes both, which is also how one recovers from a webhook that
 // is in the way, and returns when the API server has noticed.
-func unregister(t *testing.T) {
+func unregister(t testing.TB) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	admission := plane.client.AdmissionregistrationV1()

@@ -58,14 +58,20 @@ var listening = regexp.MustCompile(`listens on https://\S+:(\d+)`)
 
 // startReplica runs the binary with the arguments of the Deployment, as far as
 // they make sense outside of a pod, and more.
-func startReplica(t *testing.T, flags ...string) *replica {
+func startReplica(t testing.TB, flags ...string) *replica {
 	t.Helper()
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	args := append(deployedArgs(t), "--https-listen=127.0.0.1:0", "--http-listen=", "--log-level=WARN")
-	r := &replica{cmd: exec.Command(path, append(args, flags...)...), log: &lockedBuffer{}, ended: make(chan struct{})}
+	return launch(t, exec.Command(path, append(args, flags...)...))
+}
+
+// launch runs a server until the test ends.
+func launch(t testing.TB, cmd *exec.Cmd) *replica {
+	t.Helper()
+	r := &replica{cmd: cmd, log: &lockedBuffer{}, ended: make(chan struct{})}
 	r.cmd.Stderr = r.log
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	out, err := r.cmd.StdoutPipe()
