@@ -31,6 +31,7 @@ type Server struct {
 
 	certificates certificateSource // of the HTTPS listener
 	callers      *callers          // who may send reviews; nil: everybody
+	ballast      []byte            // see newBallast
 }
 
 // listener is an open port and the server that answers on it.
@@ -54,7 +55,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, telemetry: t}
+	s := &Server{cfg: cfg, telemetry: t, ballast: newBallast()}
 	if err := s.readPolicy(); err != nil {
 		return nil, errors.Join(err, t.shutdown(ctx))
 	}
