@@ -139,17 +139,21 @@ func TestSpeed(t *testing.T) {
 		t.Errorf("%.0f reviews a second are less than half of the %.0f that can be read and decoded", best, bestBare)
 	}
 
+	// A machine that is busy with other things keeps the bare handler waiting,
+	// too, and nobody can be asked for less than that.
 	const limit = 10 * time.Millisecond
-	var p99 []time.Duration
+	var p99, p99Bare []time.Duration
 	for range turns {
 		p99 = append(p99, latency(t, client, ours.address, body, best/2, length))
+		p99Bare = append(p99Bare, latency(t, client, bare.address, body, best/2, length))
 		if slices.Min(p99) < limit && !*full {
 			break
 		}
 	}
-	t.Logf("99 of 100 at %.0f reviews a second: best turn %s, median %s", best/2, slices.Min(p99), median(p99))
-	if slices.Min(p99) > limit {
-		t.Errorf("99 of 100 reviews take %s at half of the load, not %s", slices.Min(p99), limit)
+	t.Logf("99 of 100 at %.0f reviews a second: best turn %s, median %s; bare %s and %s",
+		best/2, slices.Min(p99), median(p99), slices.Min(p99Bare), median(p99Bare))
+	if most := limit + slices.Min(p99Bare); slices.Min(p99) > most {
+		t.Errorf("99 of 100 reviews take %s at half of the load, not %s", slices.Min(p99), most)
 	}
 }
 
@@ -189,8 +193,9 @@ func TestMemoryStaysFlat(t *testing.T) {
 		held = append(held, heap(t, client, r))
 	}
 	t.Logf("MiB held after each quarter of %d reviews: %.1f", reviews, held)
-	// The first quarter fills caches and pools.
-	if most := held[0]*1.25 + 4; slices.Max(held[1:]) > most {
+	// The first quarter fills caches and pools. A hundred bytes for each review
+	// would be seen at full length.
+	if most := held[0] + 8; slices.Max(held[1:]) > most {
 		t.Errorf("memory grows with the reviews: %.1f MiB", held)
 	}
 }
