@@ -99,7 +99,7 @@ func (a *fakeAPI) get(gvr schema.GroupVersionResource, namespace, name string) r
 }
 
 func (a *fakeAPI) secret() *corev1.Secret {
-	s, _ := a.get(secrets, "drawbridge", "drawbridge-certs").(*corev1.Secret)
+	s, _ := a.get(secrets, "drawbridge", "drawbridge-certificates").(*corev1.Secret)
 	return s
 }
 
@@ -189,7 +189,7 @@ const host = "drawbridge.drawbridge.svc"
 // testConfig has short lives, so that much happens in a simulated day.
 func testConfig(w wire, clk clock.WithTicker, jitter float64, log *slog.Logger) Config {
 	return Config{
-		Namespace: "drawbridge", Secret: "drawbridge-certs", Mutating: "drawbridge", Validating: "drawbridge",
+		Namespace: "drawbridge", Secret: "drawbridge-certificates", Mutating: "drawbridge", Validating: "drawbridge",
 		Names:    ServiceNames("drawbridge", "drawbridge"),
 		Validity: 100 * time.Minute, RenewAfter: 60 * time.Minute, CAValidity: 7 * time.Hour, CARenewAfter: 3 * time.Hour, Overlap: 15 * time.Minute,
 		Secrets: w, Configurations: w, Clock: clk, Jitter: &jitter, Logger: log,

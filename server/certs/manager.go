@@ -156,7 +156,7 @@ func (m *Manager) look(ctx context.Context) (time.Duration, error) {
 		}
 	default:
 		outcome = outcomeUnreachable
-		if errors.Is(err, errForeign) {
+		if errors.Is(err, errForeign) || errors.Is(err, errNewer) {
 			outcome = outcomeForeign
 		} else if apierrors.IsForbidden(err) {
 			outcome = outcomeForbidden
@@ -216,7 +216,7 @@ func (m *Manager) settle(ctx context.Context, secret *corev1.Secret, found view,
 	s, broken := m.decode(secret)
 	memory, read := m.remember()
 	switch {
-	case errors.Is(broken, errForeign):
+	case errors.Is(broken, errForeign) || errors.Is(broken, errNewer):
 		return nil, broken
 	case s != nil && broken == nil && (memory == nil || s.generation >= memory.generation):
 		m.keep(s, now)

@@ -61,6 +61,9 @@ func (s *state) bundle() []byte {
 // errForeign is a Secret that somebody else made.
 var errForeign = errors.New("the Secret has data and no annotation " + annotationFormat + ", so it is not ours and stays as it is; name another by --certs-secret, or delete it")
 
+// errNewer is a Secret that this version does not understand.
+var errNewer = errors.New("the Secret was written by another version of Drawbridge and stays as it is; let all replicas be of one version, or delete it")
+
 // decode reads the state. An empty Secret, put there for us, is nil.
 func decode(secret *corev1.Secret) (*state, error) {
 	if secret.Annotations[annotationFormat] == "" {
@@ -72,7 +75,7 @@ func decode(secret *corev1.Secret) (*state, error) {
 		return nil, nil
 	}
 	if got := secret.Annotations[annotationFormat]; got != format {
-		return nil, fmt.Errorf("the Secret is of format %q and we know %s; it was written by another version of Drawbridge", got, format)
+		return nil, fmt.Errorf("%w: it has format %q and we know %s", errNewer, got, format)
 	}
 	s := &state{}
 	return s, s.read(secret)

@@ -356,7 +356,7 @@ func TestNoHandshakeEverFails(t *testing.T) {
 						s.replicas[i].cut = !s.replicas[i].cut
 					}
 				case 11:
-					s.api.delete(secrets, "drawbridge", "drawbridge-certs")
+					s.api.delete(secrets, "drawbridge", "drawbridge-certificates")
 				case 12, 13, 14, 15, 16, 17, 18, 19:
 					s.dropNext()
 				case 20:
