@@ -82,6 +82,13 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return e.Option + ": " + e.Message }
 
+// CheckFeatures says whether the version and the gates can be used; the error
+// is an *OptionError.
+func (o Options) CheckFeatures() error {
+	_, err := o.features()
+	return err
+}
+
 // features reads the version and the gates.
 func (o Options) features() (*feature.Set, error) {
 	version := feature.Newest
