@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"time"
 
+	"k8s.io/client-go/kubernetes"
+
 	"github.com/drawbridge-dra/drawbridge/server/certs"
 )
 
@@ -28,6 +30,11 @@ type Config struct {
 	// AdmissionReviews.
 	KubernetesVersion string
 	FeatureGates      string
+
+	// Cluster is asked for the version and the gates, where they are not given
+	// above, and for the objects of the cluster; nil: nobody is.
+	Cluster   kubernetes.Interface
+	WatchPods bool // as well, to tell which templates are used
 
 	PolicyFile   string        // what comes of which finding in a review; empty: the defaults
 	PolicyPeriod time.Duration // between looks at PolicyFile; default 10 s

@@ -22,7 +22,7 @@ func (s *Server) routes() (http.Handler, error) {
 		recoverer(s.cfg.Logger), middleware.GetHead)
 
 	r.Get("/livez", probe(func() string { return "" }))
-	r.Get("/readyz", probe(s.unready))
+	r.Get("/readyz", s.verbose(probe(s.unready)))
 	r.Method(http.MethodGet, "/metrics", s.telemetry.handler())
 
 	reviews := r.With(overTLS, s.callers.only, bounded(s.cfg.MaxConcurrentReviews))
@@ -91,6 +91,17 @@ func (s *Server) unready() string {
 		return "there is no certificate to serve yet; the log says why"
 	}
 	return ""
+}
+
+// verbose adds to an answer, if ?verbose asks for it, what is known of the
+// cluster.
+func (s *Server) verbose(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		next(w, r)
+		if r.URL.Query().Has("verbose") && s.unready() == "" {
+			_ = s.around.status(w)
+		}
+	}
 }
 
 func probe(why func() string) http.HandlerFunc {

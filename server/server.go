@@ -26,6 +26,7 @@ type Server struct {
 	listeners []listener
 	draining  atomic.Bool
 	policy    *webhook.PolicyFile // nil without one
+	around    surroundings
 	// stop ends what runs beside the listeners.
 	stop []func()
 
@@ -59,16 +60,22 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err := s.readPolicy(); err != nil {
 		return nil, errors.Join(err, t.shutdown(ctx))
 	}
-	s.webhook = webhook.New(webhook.Config{
-		KubernetesVersion: cfg.KubernetesVersion,
-		FeatureGates:      cfg.FeatureGates,
-		Policy:            s.policyNow,
-		NodeNameTo:        cfg.NodeNameTo,
-		RulesURL:          cfg.RulesURL,
-		Observe:           t.reviewed,
-		Logger:            cfg.Logger,
-	})
-	err = s.trust()
+	err = s.lookAround()
+	hook := webhook.Config{
+		Kubernetes: s.around.features.Kubernetes,
+		Policy:     s.policyNow,
+		NodeNameTo: cfg.NodeNameTo,
+		RulesURL:   cfg.RulesURL,
+		Observe:    t.reviewed,
+		Logger:     cfg.Logger,
+	}
+	if s.around.view != nil {
+		hook.Cluster = s.around.view
+	}
+	s.webhook = webhook.New(hook)
+	if err == nil {
+		err = s.trust()
+	}
 	var routes http.Handler
 	if err == nil {
 		routes, err = s.routes()
@@ -173,6 +180,7 @@ func (s *Server) Serve() error {
 	if m := s.cfg.Certificates; m != nil {
 		background.Go(func() { m.Run(ctx) })
 	}
+	background.Go(func() { s.around.run(ctx) })
 	done := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
 		go func() {

@@ -148,7 +148,7 @@ func (f *Features) askGates(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	body, err := rest.Get().AbsPath("/metrics").Stream(ctx)
+	body, err := rest.Get().AbsPath("/metrics").SetHeader("Accept", "text/plain").Stream(ctx)
 	if err != nil {
 		return fmt.Errorf("reading /metrics: %w", err)
 	}

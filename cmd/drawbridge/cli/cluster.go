@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
@@ -38,4 +40,15 @@ func (c clusterFlags) rest() (*rest.Config, error) {
 		return nil, fmt.Errorf("--kubeconfig: %w", err)
 	}
 	return rest.AddUserAgent(conf, "drawbridge/"+Version()), nil
+}
+
+// client reads the cluster. Protobuf is what takes an API server least.
+func (c clusterFlags) client() (kubernetes.Interface, error) {
+	conf, err := c.rest()
+	if err != nil {
+		return nil, err
+	}
+	conf.ContentType = runtime.ContentTypeProtobuf
+	conf.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	return kubernetes.NewForConfig(conf)
 }

@@ -39,6 +39,11 @@ func newServe() *cobra.Command {
 			if cfg.Certificates, err = certificates.manager(cluster, cfg.Logger); err != nil {
 				return err
 			}
+			if cluster.given() {
+				if cfg.Cluster, err = cluster.client(); err != nil {
+					return err
+				}
+			}
 			return serve(cmd.Context(), cmd.OutOrStdout(), cfg, shutdownDelay, shutdownTimeout)
 		},
 	}
@@ -49,8 +54,9 @@ func newServe() *cobra.Command {
 	addTLSFlags(f, &cfg)
 	cluster.add(f)
 	certificates.add(f)
-	f.StringVar(&cfg.KubernetesVersion, "kubernetes-version", "", "version of the cluster that sends AdmissionReviews, such as 1.37 (default: the newest known)")
-	f.StringVar(&cfg.FeatureGates, "feature-gates", "", "feature gates of that cluster that differ from the version's defaults, as A=true,B=false")
+	f.BoolVar(&cfg.WatchPods, "watch-pods", true, "with --in-cluster or --kubeconfig, watch pods too, to warn who deletes a ResourceClaimTemplate that some use")
+	f.StringVar(&cfg.KubernetesVersion, "kubernetes-version", "", "version of the cluster that sends AdmissionReviews, such as 1.37 (default: that of the API server, where --in-cluster or --kubeconfig lead to it, else the newest known)")
+	f.StringVar(&cfg.FeatureGates, "feature-gates", "", "feature gates of that cluster, as A=true,B=false (default: those of the API server, where it tells them, else those of the version)")
 	f.StringVar(&cfg.PolicyFile, "policy-file", "", "file that says which findings in AdmissionReviews deny, warn, go to the audit log or are left out; read again when it changes (default: what docs/admission.md lists)")
 	f.DurationVar(&cfg.PolicyPeriod, "policy-period", 10*time.Second, "time between looks at --policy-file")
 	f.StringVar(&cfg.NodeNameTo, "node-name-to", "selector", "what takes the place of spec.nodeName in pods that use devices: selector, for a node selector on the node's hostname label, or affinity, for node affinity on its name")
