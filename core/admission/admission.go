@@ -5,6 +5,7 @@
 package admission
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 
@@ -104,6 +105,9 @@ func (c *Case) isPod() bool { return c.Request.Kind.Group == "" && c.Request.Kin
 // leaving tells whether an object is being deleted: it must be let go of,
 // whatever it holds.
 func leaving(raw []byte) bool {
+	if !bytes.Contains(raw, []byte(`"deletionTimestamp"`)) {
+		return false // and no need to read it twice
+	}
 	var object struct {
 		Metadata struct {
 			DeletionTimestamp *string `json:"deletionTimestamp"`

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -38,7 +39,7 @@ const (
 // log. Told are warnings that come of no rule; notes come last.
 func (c *Case) answer(d *Decision, told, notes []string) {
 	for _, f := range d.with(Warn) {
-		told = append(told, describe(f, false))
+		told = append(told, warning(f))
 	}
 	d.Response.Warnings = fit(append(told, notes...))
 	audited := d.with(Audit)
@@ -122,6 +123,25 @@ func describe(d diag.Diagnostic, withLine bool) string {
 	}
 	b.WriteString(")")
 	return b.String()
+}
+
+// warning writes a finding as a line that fits: where it is too long the
+// message is cut between words, and the rule, which has the rest, stays.
+func warning(d diag.Diagnostic) string {
+	text, tail := describe(d, false), " ("+ID(d)+")"
+	if utf8.RuneCountInString(text) <= maxWarning {
+		return text
+	}
+	head := []rune(strings.TrimSuffix(text, tail))
+	room := maxWarning - utf8.RuneCountInString(tail) - len(" …")
+	if room <= 0 {
+		return text
+	}
+	cut := string(head[:room])
+	if space := strings.LastIndexByte(cut, ' '); space > len(cut)/2 {
+		cut = cut[:space]
+	}
+	return cut + " …" + tail
 }
 
 // ruleIDs lists the rules of findings, each once, for the audit log.

@@ -224,6 +224,20 @@ func TestWarningsFit(t *testing.T) {
 	}
 }
 
+// A long finding keeps its rule, which says the rest.
+func TestLongWarnings(t *testing.T) {
+	for _, word := range []string{"wörter ", "x"} {
+		long := finding(diag.Gate, "shared-counters-dropped", diag.Warning)
+		long.Field, long.Message = "spec.sharedCounters", strings.Repeat(word, 300)
+		d := decide(t, Case{Phase: Mutating, Request: request(ours, "ResourceSlice", admissionv1.Create, "{}")}, long)
+		got := d.Response.Warnings[0]
+		if n := utf8.RuneCountInString(got); n > maxWarning || n < maxWarning-20 || !strings.HasPrefix(got, "spec.sharedCounters: "+word) ||
+			!strings.HasSuffix(got, " … (gate/shared-counters-dropped)") || strings.Contains(got, "wö …") {
+			t.Errorf("got %q", got)
+		}
+	}
+}
+
 // A pod that is patched is told once, and is not told that it will never
 // start.
 func TestPatchedPod(t *testing.T) {
