@@ -4,6 +4,7 @@
 package docs
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -85,6 +86,28 @@ func TestFrontsCallTheFacade(t *testing.T) {
 				if other, ours := strings.CutPrefix(path, module); ours && strings.HasPrefix(other, "core") && !plain[other] {
 					t.Errorf("%s imports %s; let the facade offer what it needs", name, other)
 				}
+			}
+		}
+	}
+}
+
+// TestClientStaysInTheServer keeps what talks to an API server out of what
+// runs in a browser, through whichever package it might come.
+func TestClientStaysInTheServer(t *testing.T) {
+	for _, platform := range [][]string{nil, {"GOOS=js", "GOARCH=wasm"}} {
+		command := exec.Command("go", "list", "-deps", "./core/...", "./wasm/...")
+		command.Dir = ".."
+		command.Env = append(os.Environ(), platform...)
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(out), module+"core\n") {
+			t.Fatalf("the core is not listed: %s", out)
+		}
+		for _, path := range strings.Fields(string(out)) {
+			if strings.HasPrefix(path, "k8s.io/client-go") {
+				t.Errorf("%v: %s is linked into the core or the browser's module", platform, path)
 			}
 		}
 	}
