@@ -106,6 +106,8 @@ func (t *telemetry) instruments(meter metric.Meter) error {
 func (t *telemetry) reviewed(ctx context.Context, o webhook.Observation) {
 	name, kind := attribute.String("webhook", o.Webhook), attribute.String("kind", o.Kind)
 	t.reviews.Add(ctx, 1, metric.WithAttributes(name, kind, attribute.String("operation", o.Operation), attribute.String("verdict", o.Verdict)))
+	// The same words for the span, and no names: see SECURITY.md.
+	trace.SpanFromContext(ctx).SetAttributes(name, kind, attribute.String("operation", o.Operation), attribute.String("verdict", o.Verdict))
 	t.took.Record(ctx, o.Took.Seconds(), metric.WithAttributes(name, kind))
 	for _, r := range o.Rules {
 		t.findings.Add(ctx, int64(r.Count), metric.WithAttributes(attribute.String("rule", r.Rule), attribute.String("action", r.Action)))

@@ -175,15 +175,18 @@ func TestTraces(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
 	r := run(t, Config{})
 	r.send(t, "POST", r.http+"/v1/validate?featureGates=", class, "traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	r.send(t, "POST", r.https+"/admission/validate", `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"hunter2","operation":"CREATE",`+
+		`"name":"hunter2","namespace":"hunter2","userInfo":{"username":"hunter2"},"kind":{"group":"resource.k8s.io","version":"v1","kind":"ResourceClaim"},`+
+		`"object":{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"hunter2","namespace":"hunter2"},"spec":{}}}}`, "Content-Type", "application/json")
 	r.stop(t, 0) // flushes
 	mu.Lock()
 	defer mu.Unlock()
-	for _, want := range []string{"POST /v1/validate", "http.route", "drawbridge"} {
+	for _, want := range []string{"POST /v1/validate", "http.route", "drawbridge", "POST /admission/validate", "verdict", "allowed", "operation", "CREATE", "kind", "ResourceClaim"} {
 		if !bytes.Contains(got.Bytes(), []byte(want)) {
 			t.Errorf("no %q among the spans", want)
 		}
 	}
-	if bytes.Contains(got.Bytes(), []byte("DeviceClass")) || bytes.Contains(got.Bytes(), []byte("featureGates")) {
+	if bytes.Contains(got.Bytes(), []byte("DeviceClass")) || bytes.Contains(got.Bytes(), []byte("featureGates")) || bytes.Contains(got.Bytes(), []byte("hunter2")) {
 		t.Error("a span has what the client sent")
 	}
 	if !strings.Contains(r.log.String(), `"traceId":"0af7651916cd43dd8448eb211c80319c"`) {
