@@ -79,7 +79,7 @@ type mend struct {
 var removable = map[string]bool{
 	"decode/unknown-field": true, "decode/obsolete-field": true, "api/metadata-namespace-ignored": true, "api/toleration-value": true,
 	"api/all-nodes": true, "api/per-device-node-selection": true, "api/count": true, "api/request-reference": true,
-	"api/device-node-selection": true, "api/metadata-finalizer": true, "bundle/toleration-duplicate": true,
+	"api/metadata-finalizer": true, "bundle/toleration-duplicate": true,
 	"bundle/toleration-seconds-ignored": true, "bundle/admin-access-false": true, "api/derived-attribute-unused": true,
 	"api/binding-conditions-overlap": true, "api/request-policy-exclusive": true, "api/attribute-list-empty": true, "api/template-metadata": true,
 }

@@ -19,6 +19,69 @@ export type GateInfo = Schemas['GateInfo'];
 export type VersionInfo = Schemas['VersionInfo'];
 export type VersionsResult = Schemas['VersionsResult'];
 
+export type ConvertResult = Schemas['ConvertResult'];
+export type ConvertedObject = Schemas['ConvertedObject'];
+
+/** What there is to say of a place of the text. */
+export interface Hover {
+  location?: Location;
+  title: string;
+  text: string;
+  facts: { name: string; value: string }[];
+  rules: { rule: string; url: string }[];
+}
+
+export interface CompletionItem {
+  label: string;
+  kind: 'field' | 'value' | 'name' | 'attribute' | 'function' | 'item' | 'object';
+  detail?: string;
+  text?: string;
+  insert: string;
+  cursor?: number;
+}
+
+/** What may stand at a place of the text, and the range that it replaces. */
+export interface Completed {
+  location?: Location;
+  items: CompletionItem[];
+}
+
+export interface Places {
+  symbol: string;
+  places: Location[];
+}
+
+/** An object of the text, or a part of one. */
+export interface OutlineEntry {
+  kind: string;
+  name: string;
+  namespace?: string;
+  location?: Location;
+  at?: Location;
+  children?: OutlineEntry[];
+}
+
+/** Changes of the text that mend findings; each was tried. */
+export interface FixesResult {
+  fixes: {
+    finding: number;
+    rule: string;
+    message: string;
+    edits: { location: Location; replacement: string }[];
+  }[];
+}
+
+/** What the webhook would answer. */
+export interface AdmitResult {
+  phase: 'mutating' | 'validating';
+  verdict: 'allowed' | 'denied' | 'patched';
+  response: { allowed: boolean; status?: { message?: string }; warnings?: string[] };
+  patch: { op: string; path: string; value?: unknown }[];
+  findings: (Diagnostic & { action: 'deny' | 'warn' | 'audit' })[];
+  before?: string;
+  after?: string;
+}
+
 /** What the page reads of a device in a claim's status.allocation. */
 export interface DeviceAllocation {
   request: string;

@@ -1,15 +1,34 @@
 // Wires the parts together: text in the editor, questions to the engine,
 // answers into the state, and everything that outlives the page.
 
-import type { Diagnostic, Failure, Location, Options, Suggestion, VersionsResult } from './api';
+import type { Text } from '@codemirror/state';
+import type {
+  Diagnostic,
+  Failure,
+  FixesResult,
+  Location,
+  Options,
+  Suggestion,
+  ValidateResult,
+  VersionsResult,
+} from './api';
 import { loadDraft, loadTheme, saveDraft, saveTheme, themes } from './draft';
 import { Editor } from './editor/editor';
+import { Assistant } from './engine/assistant';
 import { Engine, type Port } from './engine/engine';
 import { opening, type Example } from './examples';
 import { applicable, formatGates, parseGates, type GateChoice } from './gates';
 import { lineOfObject, type Wanted } from './position';
 import { decodeShare, encodeShare, type Shared } from './share';
-import { currentVersion, initial, reduce, type Action, type State, type Tab } from './state';
+import {
+  currentVersion,
+  initial,
+  reduce,
+  type Action,
+  type Answer,
+  type State,
+  type Tab,
+} from './state';
 
 /** How long typing has to pause before the core is asked. */
 const pause = 150;
@@ -21,6 +40,8 @@ export class App {
   state: State = { ...initial, theme: loadTheme() };
   private editor: Editor | undefined;
   private readonly engine: Engine;
+  /** Answers what is asked beside the question about the text. */
+  private readonly assistant = new Assistant(createWorker, () => this.engine.compiled);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private aboutKnown = false;
   private opening = false;
@@ -52,6 +73,7 @@ export class App {
     const draft = loadDraft() ?? { text: first.text, version: '', gates: formatGates(first.gates) };
     this.editor = new Editor(host, draft.text, {
       changed: () => this.changed(),
+      ask: (operation, text, place) => this.inquireOf(operation, text, place),
       outdated: () => this.notify('bad', 'The text has changed; wait for the new answer.'),
     });
     this.use(draft.version, parseGates(draft.gates));
@@ -115,9 +137,41 @@ export class App {
         this.received(operation, result, raw, ms);
         if (operation === 'validate') {
           editor.mark(doc, (result as { diagnostics?: Diagnostic[] }).diagnostics ?? []);
+          if (this.state.validate) void this.offerFixes(doc, this.state.validate);
         }
       },
     });
+  }
+
+  /** Asks the core something about the text; undefined if there is no answer. */
+  inquire(operation: string, options: object): Promise<unknown> {
+    return this.inquireOf(operation, this.text, options);
+  }
+
+  private async inquireOf(operation: string, text: string, options: object): Promise<unknown> {
+    const raw = await this.assistant.ask(operation, text, { ...this.options(), ...options });
+    const result = raw === undefined ? undefined : (JSON.parse(raw) as object);
+    return result && !('error' in result) ? result : undefined;
+  }
+
+  /** Adds to findings without a suggestion the changes that mend them, once they were tried. */
+  private async offerFixes(doc: Text, answer: Answer<ValidateResult>): Promise<void> {
+    const { diagnostics } = answer.result;
+    if (diagnostics.every(({ suggestion }) => suggestion?.location)) return;
+    const found = (await this.inquireOf('fixes', doc.toString(), {})) as FixesResult | undefined;
+    if (!found?.fixes.length || this.state.validate !== answer) return;
+    const mended = [...diagnostics];
+    for (const { finding, message, edits } of found.fixes) {
+      const [edit] = edits;
+      const old = mended[finding];
+      if (!edit || edits.length > 1 || !old || old.suggestion?.location) continue;
+      mended[finding] = { ...old, suggestion: { message, ...edit } };
+    }
+    this.dispatch({
+      kind: 'validated',
+      answer: { ...answer, result: { ...answer.result, diagnostics: mended } },
+    });
+    this.editor?.mark(doc, mended);
   }
 
   private received(operation: string, result: object, raw: string, ms: number): void {

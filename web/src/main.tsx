@@ -4,6 +4,7 @@ import './styles/tokens.css';
 import './styles/controls.css';
 import './styles/page.css';
 import './styles/answer.css';
+import './styles/assist.css';
 import { Page } from './view/Page';
 
 const root = document.getElementById('root')!;

@@ -1,6 +1,6 @@
 import { Text } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
-import { lineOfObject, rangeOf } from './position';
+import { lineOfObject, placeOf, rangeOf } from './position';
 
 const at = (line: number, column: number, endLine: number, endColumn: number) => ({
   document: 0,
@@ -8,6 +8,15 @@ const at = (line: number, column: number, endLine: number, endColumn: number) =>
   column,
   endLine,
   endColumn,
+});
+
+describe('placeOf', () => {
+  it('counts code points from 1', () => {
+    const doc = Text.of(['a', '😀x']);
+    expect(placeOf(doc, 0)).toEqual({ line: 1, column: 1 });
+    expect(placeOf(doc, 4)).toEqual({ line: 2, column: 2 });
+    expect(placeOf(doc, 5)).toEqual({ line: 2, column: 3 });
+  });
 });
 
 describe('rangeOf', () => {

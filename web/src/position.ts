@@ -103,3 +103,10 @@ function scalar(text: string): string {
   const quoted = /^(["'])(.*)\1$/.exec(plain);
   return quoted ? quoted[2]! : plain;
 }
+
+/** The line and column, from 1 and in code points, of an offset. */
+export function placeOf(doc: Text, offset: number): { line: number; column: number } {
+  const line = doc.lineAt(offset);
+  const before = line.text.slice(0, offset - line.from);
+  return { line: line.number, column: [...before].length + 1 };
+}

@@ -6,7 +6,7 @@ import type { Failing, Loaded } from './engine/protocol';
 import type { GateChoice } from './gates';
 
 /** The views of the answer. */
-export type Tab = 'problems' | 'allocation' | 'json';
+export type Tab = 'problems' | 'allocation' | 'stored' | 'admission' | 'outline' | 'json';
 
 export type EngineState =
   | { phase: 'loading'; received: number; total: number }

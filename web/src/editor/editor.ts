@@ -26,13 +26,16 @@ import {
 import { ruleLink } from '../answers';
 import type { Diagnostic, Location, Suggestion } from '../api';
 import { rangeOf } from '../position';
-import { complete } from './complete';
+import { completions, help, type Ask } from './assist';
+import { cel } from './cel';
 import { theme } from './theme';
 
 export interface EditorEvents {
   changed(): void;
   /** A fix was asked for, of a text that is no longer there. */
   outdated(): void;
+  /** Something is to be known about a place of the text. */
+  ask: Ask;
 }
 
 export class Editor {
@@ -65,8 +68,10 @@ export class Editor {
           highlightActiveLineGutter(),
           highlightSelectionMatches(),
           search({ top: false }),
-          autocompletion({ override: [complete], icons: false }),
+          autocompletion({ override: [completions(events.ask)], icons: false, closeOnBlur: true }),
+          help(events.ask),
           yaml(),
+          cel,
           theme,
           keymap.of([
             { key: 'Shift-F8', run: previousDiagnostic },

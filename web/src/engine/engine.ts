@@ -51,6 +51,11 @@ export class Engine {
     private readonly limits: Limits = defaultLimits,
   ) {}
 
+  /** The compiled module, for further workers; undefined until there is one. */
+  get compiled(): WebAssembly.Module | undefined {
+    return this.module;
+  }
+
   /** Starts the worker, or starts it anew after a failure. */
   start(): void {
     this.stop();

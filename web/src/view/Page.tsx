@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../answers';
 import type { App } from '../app';
 import { inFront } from '../state';
+import { Admission } from './Admission';
 import { Allocation } from './Allocation';
 import { Divider } from './Divider';
 import { Footer } from './Footer';
@@ -9,11 +10,20 @@ import { GatesDialog } from './GatesDialog';
 import { Header } from './Header';
 import { Close } from './icons';
 import { Json } from './Json';
+import { Outline } from './Outline';
 import { Problems } from './Problems';
 import { Status } from './Status';
+import { Stored } from './Stored';
 import { panelId, tabId, Tabs } from './Tabs';
 
-const views = { problems: Problems, allocation: Allocation, json: Json };
+const views = {
+  problems: Problems,
+  allocation: Allocation,
+  stored: Stored,
+  admission: Admission,
+  outline: Outline,
+  json: Json,
+};
 
 export function Page({ app }: { app: App }) {
   const { state } = app;

@@ -19,6 +19,9 @@ export function Tabs({ app }: { app: App }) {
     ...(narrow ? [{ name: 'text' as const, label: 'Text' }] : []),
     { name: 'problems', label: 'Problems', count: found },
     { name: 'allocation', label: 'Allocation', count: pending, hint: ' pending' },
+    { name: 'stored', label: 'As stored' },
+    { name: 'admission', label: 'Admission' },
+    { name: 'outline', label: 'Outline' },
     { name: 'json', label: 'JSON' },
   ];
 

@@ -1,0 +1,226 @@
+// The help that the editor gives, and the views of what becomes of objects:
+// as stored, at admission, and their outline.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { launch } from './browser.mjs';
+import { Visit } from './page.mjs';
+import { serve } from './serve.mjs';
+
+let browser;
+let host;
+let url;
+
+before(async () => {
+  browser = await launch();
+  if (process.env.DRAWBRIDGE_URL) {
+    url = process.env.DRAWBRIDGE_URL.replace(/\/*$/, '/');
+  } else {
+    host = await serve();
+    url = host.url;
+  }
+});
+
+after(async () => {
+  await browser?.close();
+  host?.stop();
+});
+
+function visit(name, test) {
+  it(name, { timeout: 180_000 }, async () => {
+    const page = await Visit.open(browser, url);
+    try {
+      await test(page, page.page);
+    } catch (error) {
+      await page.context.close();
+      throw error;
+    }
+    await page.close();
+  });
+}
+
+const bundle = `apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata:
+  name: gpu.example.com
+spec:
+  selectors:
+  - cel:
+      expression: device.driver == "gpu.example.com"
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: worker-1
+spec:
+  driver: gpu.example.com
+  nodeName: worker-1
+  pool: {name: worker-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    attributes:
+      model: {string: A100}
+  skipNodeOperations: ["*"]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: train
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+`;
+
+/** Opens the completion with the key until it offers an entry. */
+async function offered(page, label) {
+  // The core that helps is started by the first question, which may be this.
+  const entry = page
+    .locator('.cm-tooltip-autocomplete li', {
+      has: page.locator('.cm-completionLabel', { hasText: label }),
+    })
+    .first();
+  for (let i = 0; i < 30 && !(await entry.isVisible()); i++) {
+    await page.keyboard.press('Control+Space');
+    await entry.waitFor({ timeout: 2000 }).catch(() => {});
+  }
+  await entry.waitFor({ timeout: 2000 });
+  return entry;
+}
+
+async function complete(page, label) {
+  await (await offered(page, label)).click();
+}
+
+async function write(visit, text) {
+  await visit.answered();
+  await visit.write(text);
+  await visit.page.keyboard.press('Escape');
+  await visit.answered();
+}
+
+describe('help in the editor', () => {
+  visit('completes fields, values and names, and what expressions read', async (visit, page) => {
+    await write(visit, bundle);
+    await visit.cursorAfter('deviceClassName: gpu.example.com');
+    await page.keyboard.press('Enter');
+    await complete(page, 'allocationMode');
+    await offered(page, 'ExactCount');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('All');
+    await page.keyboard.press('Enter');
+    await complete(page, 'selectors');
+    assert.match(await visit.text(), /selectors:\n {8}- cel:\n {12}expression: $/m);
+    await visit.cursorAfter('            expression:');
+    await page.keyboard.type('device.attributes[');
+    await complete(page, 'gpu.example.com');
+    const model = await offered(page, 'model');
+    assert.match(await model.innerText(), /model\s*string, by 1 device/);
+    await model.click();
+    assert.match(await visit.text(), /device\.attributes\["gpu\.example\.com"\]\.model/);
+  });
+
+  visit('explains a field, by pointer and by key, and leads to its rules', async (visit, page) => {
+    await write(visit, bundle);
+    const explanation = page.locator('.cm-explained');
+    const word = page.locator('.cm-line', { hasText: 'skipNodeOperations' });
+    for (let i = 0; i < 20 && !(await explanation.isVisible()); i++) {
+      await page.mouse.move(400, 600 + (i % 5));
+      const box = await word.boundingBox();
+      await page.mouse.move(box.x + 60, box.y + box.height / 2, { steps: 4 });
+      await explanation.waitFor({ timeout: 2500 }).catch(() => {});
+    }
+    const text = await explanation.innerText();
+    assert.match(text, /spec\.skipNodeOperations/);
+    assert.match(text, /DRAOptionalNodeOperations, alpha in Kubernetes 1\.37, off/);
+    const link = explanation.locator('a', { hasText: 'api/skip-node-operations' }).first();
+    assert.match(await link.getAttribute('href'), /^rules\.html#api-skip-node-operations/);
+
+    await visit.cursorAfter('deviceClassName: gpu.example.com');
+    await page.mouse.move(1200, 790);
+    await page.keyboard.press('Alt+i');
+    await page.locator('.cm-explained', { hasText: 'The DeviceClass that' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.cm-explained').waitFor({ state: 'detached' });
+  });
+
+  visit('goes from a name to what it refers to', async (visit, page) => {
+    await write(visit, bundle);
+    await visit.cursorAfter('deviceClassName: gpu.example.com');
+    for (let i = 0; i < 20 && (await visit.cursorLine()) !== 4; i++) {
+      await page.keyboard.press('F12');
+      await page.waitForTimeout(500);
+    }
+    assert.equal(await visit.cursorLine(), 4);
+  });
+
+  visit('offers a fix that was tried, and makes it', async (visit, page) => {
+    await write(visit, bundle.replace('["*"]', '[NodePrepareResources]'));
+    await visit.tab('Problems');
+    const fix = page.getByRole('button', { name: 'add NodeUnprepareResources', exact: true });
+    await fix.first().click({ timeout: 60_000 });
+    assert.match(await visit.text(), /\[NodePrepareResources, NodeUnprepareResources\]/);
+    await visit.expectMarks('error', []);
+  });
+
+  visit('colours expressions and evens out indentation', async (visit, page) => {
+    await write(visit, bundle.replaceAll('\n  name:', '\n      name:'));
+    await page.locator('.cm-cel-name', { hasText: 'driver' }).first().waitFor();
+    await visit.editor.focus();
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press('Shift+Alt+f');
+      await page.waitForTimeout(500);
+      if (!/\n {6}name:/.test(await visit.text())) break;
+    }
+    assert.equal((await visit.text()).trim(), bundle.trim());
+  });
+});
+
+describe('what becomes of objects', () => {
+  visit('shows them as stored, with what is added, dropped and lost', async (visit, page) => {
+    await write(visit, bundle);
+    await visit.tab('As stored');
+    const claim = page.locator('[data-stored="train"]');
+    await claim.waitFor({ timeout: 60_000 });
+    await claim.locator('.after', { hasText: 'allocationMode: ExactCount' }).waitFor();
+    const slice = page.locator('[data-stored="worker-1"]');
+    assert.match(await slice.innerText(), /dropped[\s\S]*DRAOptionalNodeOperations/);
+    await page.getByLabel('API version').selectOption('v1beta1');
+    await page.locator('[data-stored="train"]', { hasText: 'in v1beta1' }).waitFor();
+    await page
+      .locator('[data-stored="train"] .after', { hasText: 'resource.k8s.io/v1beta1' })
+      .waitFor();
+  });
+
+  visit('shows what the webhook would answer', async (visit, page) => {
+    await visit.answered();
+    await visit.write(`apiVersion: v1
+kind: Pod
+metadata:
+  name: pinned
+spec:
+  nodeName: worker-1
+  resourceClaims:
+  - name: gpu
+    resourceClaimName: train
+  containers:
+  - name: main
+    image: x
+`);
+    await visit.tab('Admission');
+    await page.locator('[data-verdict="patched"]').waitFor({ timeout: 60_000 });
+    await page.locator('.admission .before', { hasText: 'nodeName: worker-1' }).waitFor();
+    await page
+      .locator('.admission .after', { hasText: 'kubernetes.io/hostname: worker-1' })
+      .waitFor();
+  });
+
+  visit('has an outline that leads to the parts', async (visit, page) => {
+    await write(visit, bundle);
+    await visit.tab('Outline');
+    await page.getByRole('button', { name: /request gpu/ }).click({ timeout: 60_000 });
+    assert.equal(await visit.cursorLine(), 31);
+  });
+});

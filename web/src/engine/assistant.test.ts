@@ -1,0 +1,98 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Assistant } from './assistant';
+import type { Port } from './engine';
+import type { FromWorker, ToWorker } from './protocol';
+
+const module = {} as WebAssembly.Module;
+
+class FakePort implements Port {
+  sent: ToWorker[] = [];
+  stopped = false;
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null = null;
+  onerror: ((event: ErrorEvent) => void) | null = null;
+  postMessage(message: ToWorker) {
+    this.sent.push(message);
+  }
+  terminate() {
+    this.stopped = true;
+  }
+  say(data: FromWorker) {
+    this.onmessage?.({ data } as MessageEvent<FromWorker>);
+  }
+  get calls() {
+    return this.sent.flatMap((message) => (message.kind === 'call' ? [message] : []));
+  }
+  answer(text: string) {
+    this.say({ kind: 'answer', id: this.calls.at(-1)!.id, answer: text, ms: 1 });
+  }
+}
+
+describe('the assistant', () => {
+  it('has no answer as long as there is no module, and starts once there is', async () => {
+    let known: WebAssembly.Module | undefined;
+    const ports: FakePort[] = [];
+    const assistant = new Assistant(
+      () => {
+        ports.push(new FakePort());
+        return ports.at(-1)!;
+      },
+      () => known,
+    );
+    expect(await assistant.ask('hover', '', {})).toBeUndefined();
+    expect(ports).toHaveLength(0);
+    known = module;
+    const answer = assistant.ask('hover', 'a', { line: 1 });
+    expect(ports[0]!.sent).toEqual([{ kind: 'start', module }]);
+    ports[0]!.say({ kind: 'ready', module, loaded: undefined });
+    expect(ports[0]!.calls[0]).toMatchObject({
+      operation: 'hover',
+      text: 'a',
+      options: '{"line":1}',
+    });
+    ports[0]!.answer('{}');
+    expect(await answer).toBe('{}');
+  });
+
+  it('asks one after the other, and of the same only the newest', async () => {
+    const port = new FakePort();
+    const assistant = new Assistant(
+      () => port,
+      () => module,
+    );
+    const first = assistant.ask('complete', '1', {});
+    port.say({ kind: 'ready', module, loaded: undefined });
+    const second = assistant.ask('complete', '2', {});
+    const hover = assistant.ask('hover', 'h', {});
+    const third = assistant.ask('complete', '3', {});
+    expect(await second).toBeUndefined();
+    expect(port.calls.map(({ text }) => text)).toEqual(['1']);
+    port.answer('one');
+    expect(await first).toBe('one');
+    port.answer('hovered');
+    expect(await hover).toBe('hovered');
+    port.answer('three');
+    expect(await third).toBe('three');
+    expect(port.calls.map(({ text }) => text)).toEqual(['1', 'h', '3']);
+  });
+
+  it('gives up what takes too long or fails, and starts anew', async () => {
+    vi.useFakeTimers();
+    const ports: FakePort[] = [];
+    const assistant = new Assistant(
+      () => {
+        ports.push(new FakePort());
+        return ports.at(-1)!;
+      },
+      () => module,
+    );
+    const slow = assistant.ask('complete', '', {});
+    ports[0]!.say({ kind: 'ready', module, loaded: undefined });
+    vi.advanceTimersByTime(20_000);
+    expect(await slow).toBeUndefined();
+    expect(ports[0]!.stopped).toBe(true);
+    const failing = assistant.ask('complete', '', {});
+    ports[1]!.say({ kind: 'failed', failure: { stage: 'run', detail: '' } });
+    expect(await failing).toBeUndefined();
+    vi.useRealTimers();
+  });
+});

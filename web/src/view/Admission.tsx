@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import type { AdmitResult } from '../api';
+import type { App } from '../app';
+import { Diff } from './Diff';
+import { useInquiry } from './inquire';
+
+const verdicts: Record<AdmitResult['verdict'], string> = {
+  allowed: 'The object is let in as it is.',
+  patched: 'The object is changed, and let in.',
+  denied: 'The object is refused.',
+};
+
+/** What the webhook would answer about one of the objects, the others being the cluster's. */
+export function Admission({ app }: { app: App }) {
+  const [chosen, setChosen] = useState(0);
+  const [phase, setPhase] = useState<'mutating' | 'validating'>('mutating');
+  const objects = app.state.validate?.result.objects ?? [];
+  if (objects.length === 0) return <p class="calm">There is no object in the text.</p>;
+  const object = objects[Math.min(chosen, objects.length - 1)]!;
+  return (
+    <div class="admission">
+      <p class="stored-tools">
+        <label>
+          Object{' '}
+          <select
+            value={String(object.index)}
+            onChange={(event) => setChosen(Number(event.currentTarget.value))}
+          >
+            {objects.slice(0, 500).map(({ index, kind, name }) => (
+              <option key={index} value={String(index)}>
+                {kind} {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Phase{' '}
+          <select
+            value={phase}
+            onChange={(event) => setPhase(event.currentTarget.value as 'mutating' | 'validating')}
+          >
+            <option value="mutating">mutating</option>
+            <option value="validating">validating</option>
+          </select>
+        </label>
+      </p>
+      <Answer app={app} object={object.index} phase={phase} />
+    </div>
+  );
+}
+
+function Answer({ app, object, phase }: { app: App; object: number; phase: string }) {
+  const result = useInquiry<AdmitResult>(app, 'admit', { object, phase });
+  if (!result) return null;
+  const { verdict, response, findings, patch, before = '', after = '' } = result;
+  const warnings = response.warnings ?? [];
+  return (
+    <div data-verdict={verdict}>
+      <h2 class="group-title">{verdicts[verdict]}</h2>
+      {response.status?.message && <p class="admission-reason">{response.status.message}</p>}
+      {warnings.length > 0 && (
+        <>
+          <h3>Warnings</h3>
+          <ul class="stored-changes">
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {findings.length > 0 && (
+        <>
+          <h3>Findings</h3>
+          <ul class="stored-changes">
+            {findings.map(({ action, source, rule, message }, index) => (
+              <li key={index}>
+                <strong>{action}</strong> {message}{' '}
+                <code>
+                  {source}/{rule}
+                </code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {patch.length > 0 && (
+        <>
+          <h3>Patch</h3>
+          <Diff before={before} after={after} label="The object before and after the patch" />
+          <pre tabIndex={0} aria-label="The patch as JSON">
+            {JSON.stringify(patch, undefined, 2)}
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { OutlineEntry } from '../api';
+import type { App } from '../app';
+import { useInquiry } from './inquire';
+
+/** Of what the text is made; a click leads there. */
+export function Outline({ app }: { app: App }) {
+  const result = useInquiry<{ entries: OutlineEntry[] }>(app, 'outline', {});
+  if (!result) return null;
+  if (result.entries.length === 0) return <p class="calm">There is no object in the text.</p>;
+  return <Entries app={app} entries={result.entries.slice(0, 500)} depth={0} />;
+}
+
+function Entries({
+  app,
+  entries,
+  depth,
+}: {
+  app: App;
+  entries: readonly OutlineEntry[];
+  depth: number;
+}) {
+  return (
+    <ul class="outline">
+      {entries.map((entry, index) => (
+        <li key={index}>
+          <button
+            type="button"
+            class="plain"
+            disabled={!entry.at}
+            onClick={() => entry.at && app.goTo(entry.at)}
+          >
+            <span class="muted">{kinds[entry.kind] ?? entry.kind}</span>{' '}
+            {entry.namespace ? `${entry.namespace}/` : ''}
+            {entry.name || '(no name)'} {entry.at && <span class="line">line {entry.at.line}</span>}
+          </button>
+          {entry.children && depth < 8 && (
+            <Entries app={app} entries={entry.children} depth={depth + 1} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const kinds: Record<string, string> = { counterSet: 'counter set' };
