@@ -666,3 +666,96 @@ func TestRunWatches(t *testing.T) {
 		t.Error("a key is in the log, or there is none")
 	}
 }
+
+// Between our reading and our writing somebody puts an entry in front of ours:
+// a patch by position would give the authority to somebody else's.
+func TestPatchIsForWhatWasRead(t *testing.T) {
+	s := newSingle(t, newFakeAPI(configurations(nil)...), newClock())
+	patches := 0
+	s.fail = func(a clienttesting.Action) error {
+		if a.GetVerb() != "patch" || a.GetResource() != mutatings {
+			return nil
+		}
+		if patches++; patches == 1 {
+			conf := s.api.mutating()
+			conf.Webhooks = append([]admissionv1.MutatingWebhook{{Name: "first.example.com", ClientConfig: clientConfig("somebody-else", []byte("theirs"))}}, conf.Webhooks...)
+			s.api.put(conf)
+		}
+		return nil
+	}
+	if _, err := s.look(context.Background()); !errors.Is(err, errLost) {
+		t.Fatalf("got %v", err)
+	}
+	s.api.bundles(t) // complains if an entry of somebody else was touched
+	s.must()
+	for _, b := range s.api.bundles(t) {
+		if !bytes.Equal(b, s.shared().bundle()) {
+			t.Error("it is not trusted")
+		}
+	}
+	if s.Status().Looks[outcomeLost] != 1 || patches != 2 {
+		t.Errorf("got %+v after %d patches", s.Status(), patches)
+	}
+}
+
+// If something refuses or undoes whatever we write, that is said before long.
+func TestAlwaysLosing(t *testing.T) {
+	s := newSingle(t, newFakeAPI(configurations(nil)...), newClock())
+	s.must()
+	s.fail = func(a clienttesting.Action) error {
+		if a.GetVerb() == "update" {
+			return apierrors.NewConflict(secrets.GroupResource(), "drawbridge-certificates", errors.New("no"))
+		}
+		return nil
+	}
+	s.clock.Step(61 * time.Minute)
+	for i := range tooOften + 1 {
+		if s.Status().Failing {
+			t.Fatalf("it complains after %d", i)
+		}
+		if _, err := s.look(context.Background()); !errors.Is(err, errLost) {
+			t.Fatalf("got %v", err)
+		}
+	}
+	if !s.Status().Failing || !strings.Contains(s.log.String(), "somebody else wrote at the same time") {
+		t.Error("it never complains")
+	}
+	s.fail = nil
+	s.must()
+	if s.Status().Failing {
+		t.Error("it goes on complaining")
+	}
+}
+
+// A replica that was cut off for long remembers what no longer holds. It lets
+// those that know better go first, and is better than nobody.
+func TestStaleMemoryWaits(t *testing.T) {
+	api, clk := newFakeAPI(configurations(nil)...), newClock()
+	a, b := newSingle(t, api, clk), newSingle(t, api, clk)
+	a.must()
+	b.must()
+	stale := b.serves()
+	a.live(4 * time.Hour)
+	if a.shared().current.signed(stale) {
+		t.Fatal("there is no new authority")
+	}
+	leaf := a.serves()
+	api.delete(secrets, "drawbridge", "drawbridge-certificates")
+	b.must()
+	if api.secret() != nil {
+		t.Fatal("it wrote what is long past")
+	}
+	a.must()
+	b.must()
+	if !a.serves().Equal(leaf) || !b.serves().Equal(leaf) {
+		t.Error("they serve something else")
+	}
+	a.live(4 * time.Hour)
+	api.delete(secrets, "drawbridge", "drawbridge-certificates")
+	for end := clk.Now().Add(b.cfg.patience() + time.Minute); clk.Now().Before(end); clk.Step(30 * time.Second) {
+		b.must()
+	}
+	if !b.shared().current.signed(b.serves()) {
+		t.Error("it waits for ever")
+	}
+}

@@ -319,15 +319,15 @@ func (s *simulation) different() string {
 	return ""
 }
 
-// In a quiet day authorities and certificates are replaced on time, by
+// On a quiet day authorities and certificates are replaced on time, by
 // whoever is first, and each only once.
 func TestRotationsOfADay(t *testing.T) {
 	s := newSimulation(t, 1, 3)
-	s.runFor(24*time.Hour, func() {})
+	s.runFor(18*time.Hour, func() {})
 	s.settled()
 	for name, want := range map[change][2]int64{
-		changeStarted: {1, 1}, changePrepared: {6, 8}, changeTrusted: {6, 8}, changeSwitched: {6, 8}, changeDropped: {5, 8},
-		changeRenewed: {14, 30}, changeDoubted: {0, 0}, changeStartOver: {0, 0}, changeRestored: {0, 0},
+		changeStarted: {1, 1}, changePrepared: {4, 8}, changeTrusted: {4, 8}, changeSwitched: {4, 8}, changeDropped: {3, 8},
+		changeRenewed: {10, 24}, changeDoubted: {0, 0}, changeStartOver: {0, 0}, changeRestored: {0, 0},
 	} {
 		if got := s.changes[string(name)]; got < want[0] || got > want[1] {
 			t.Errorf("%s: %d times, want %d to %d", name, got, want[0], want[1])
@@ -340,11 +340,11 @@ func TestRotationsOfADay(t *testing.T) {
 // configurations: no handshake could fail.
 func TestNoHandshakeEverFails(t *testing.T) {
 	var switched, restored, doubted int64
-	for seed := range uint64(12) {
+	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := newSimulation(t, seed, 2+int(seed%3))
 			s.runFor(10*time.Minute, func() {})
-			s.runFor(12*time.Hour, func() {
+			s.runFor(10*time.Hour, func() {
 				i := s.rnd.IntN(len(s.replicas))
 				switch s.rnd.IntN(4000) {
 				case 0, 1, 2, 3, 4, 5, 6, 7:
@@ -376,7 +376,7 @@ func TestNoHandshakeEverFails(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	if switched < 25 || restored < 10 || doubted < 3 {
+	if switched < 12 || restored < 5 || doubted < 1 {
 		t.Errorf("too little happened to tell: %d switches, %d restored, %d doubted", switched, restored, doubted)
 	}
 }
