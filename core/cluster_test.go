@@ -154,3 +154,83 @@ spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: acc}}]}}
 		})
 	}
 }
+
+// unsure is a cluster of which not all is known.
+type unsure struct {
+	*Census
+	fresh ClusterFreshness
+}
+
+func (u unsure) Freshness() ClusterFreshness { return u.fresh }
+
+func (u unsure) Around(object any) *Around {
+	a := u.Census.Around(object)
+	a.Freshness = u.fresh
+	return a
+}
+
+func TestNotes(t *testing.T) {
+	pending := ClusterFreshness{Unknown: []string{"DeviceClass", "Node", "ResourceSlice"}, Pending: []string{"DeviceClass", "Node", "ResourceSlice"}}
+	refused := ClusterFreshness{Unknown: []string{"DeviceClass", "Node", "ResourceSlice"}}
+	stale := ClusterFreshness{Stale: []string{"ResourceSlice"}, Seconds: 240}
+	old := "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: default, name: x}\n"
+	whole := accClass + nodeN1 + published("s1", "p1", 1, 1, "n1", "d0")
+	many := nodeN1
+	for i := range 40 {
+		names := make([]string, 128)
+		for j := range names {
+			names[j] = fmt.Sprintf("d%d-%d", i, j)
+		}
+		many += published(fmt.Sprintf("s%d", i), "p1", 1, 41, "n1", names...)
+	}
+	unpublished := claimOf("acc", `, selectors: [{cel: {expression: 'device.attributes["acc.example.test"].colour == "red"'}}]`)
+	for name, test := range map[string]struct {
+		cluster string
+		fresh   ClusterFreshness
+		object  string
+		notes   []string
+		finds   int
+	}{
+		"a claim before anything is known": {old, pending, claimOf("ack", ""), []string{"the cluster's DeviceClasses and ResourceSlices are not known yet, so this was judged without them"}, 0},
+		"a slice before anything is known": {old, pending, published("s2", "p1", 1, 1, "n1", "d0"), []string{"the cluster's ResourceSlices and Nodes are not known yet, so this was judged without them"}, 0},
+		"a pod needs neither":              {old, pending, podOf("resourceClaimName: x"), nil, 0},
+		"what may not be read is not told": {old, refused, claimOf("ack", ""), nil, 0},
+		"an old state with a finding":      {whole, stale, unpublished, []string{"the cluster's ResourceSlices were last heard of 240 s ago; what does not fit may have been mended since"}, 1},
+		"an old state without one":         {whole, stale, claimOf("acc", ""), nil, 0},
+		"a pool that is too large": {many, ClusterFreshness{}, published("s40", "p1", 1, 41, "n1", "d0-0"),
+			[]string{"pool acc.example.test/p1 has too many devices to compare each slice with all others: counter sets, names and counts of slices were not looked at across its slices"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result, err := Validate(context.Background(), []byte(test.object), Options{Cluster: unsure{censusOf(t, test.cluster), test.fresh}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			finds := 0
+			for _, d := range result.Diagnostics {
+				if d.Source == diag.Bundle && d.Severity != diag.Info {
+					finds++
+				}
+			}
+			if fmt.Sprint(result.Notes) != fmt.Sprint(test.notes) || finds != test.finds {
+				t.Errorf("notes %q and %d findings, want %q and %d", result.Notes, finds, test.notes, test.finds)
+			}
+		})
+	}
+}
+
+// TestNamespaceOfCluster asks whether labels of a namespace that only the
+// cluster knows are seen by the rules that need them.
+func TestNamespaceOfCluster(t *testing.T) {
+	claim := claimOf("acc", ", adminAccess: true")
+	refused := func(labels string) bool {
+		c := censusOf(t, accClass+"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: default, labels: {"+labels+"}}\n")
+		result, err := Validate(context.Background(), []byte(claim), Options{Cluster: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !result.Valid
+	}
+	if !refused("a: b") || refused(`resource.kubernetes.io/admin-access: "true"`) {
+		t.Error("admin access does not follow the label of the namespace")
+	}
+}
