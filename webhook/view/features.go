@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/drawbridge-dra/drawbridge/core"
@@ -91,7 +92,7 @@ func (f *Features) Run(ctx context.Context) {
 	var asked time.Time
 	trouble := ""
 	for ctx.Err() == nil {
-		changed, err := f.askVersion()
+		changed, err := f.askVersion(ctx)
 		if err == nil && (changed || asked.IsZero() || time.Since(asked) >= f.cfg.GatesEvery) {
 			if err = f.askGates(ctx); err == nil {
 				asked = time.Now()
@@ -112,8 +113,10 @@ func (f *Features) Run(ctx context.Context) {
 var minorForm = regexp.MustCompile(`^[0-9]+`)
 
 // askVersion asks for the version, and tells whether it is another one.
-func (f *Features) askVersion() (changed bool, err error) {
-	info, err := f.cfg.Client.Discovery().ServerVersion()
+func (f *Features) askVersion(ctx context.Context) (changed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	info, err := discovery.ToDiscoveryInterfaceWithContext(f.cfg.Client.Discovery()).ServerVersionWithContext(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -133,3 +133,42 @@ func TestFeatures(t *testing.T) {
 		t.Error("what is given does not stand without an API server")
 	}
 }
+
+// TestEndsWhileNobodyAnswers ends a view and features whose API server takes
+// requests and never answers.
+func TestEndsWhileNobodyAnswers(t *testing.T) {
+	asked, end := make(chan struct{}, 100), make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-r.Context().Done():
+		case <-end:
+		}
+	}))
+	defer s.Close()
+	defer close(end)
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: s.URL, QPS: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := slog.New(slog.NewTextHandler(io.Discard, nil))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{}, 2)
+	go func() { NewFeatures(FeaturesConfig{Client: client, Logger: silent}).Run(ctx); done <- struct{}{} }()
+	v := New(Config{Client: client, Pods: true, Logger: silent})
+	go func() { v.Run(ctx); done <- struct{}{} }()
+	for range 1 + len(v.kinds) {
+		<-asked
+	}
+	cancel()
+	for range 2 {
+		select {
+		case <-done:
+		case <-time.After(30 * time.Second):
+			t.Fatal("it waits for an answer that never comes")
+		}
+	}
+	if f := v.Freshness(); len(f.Pending) != len(v.kinds) {
+		t.Errorf("without an answer %+v is known", f)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
@@ -158,7 +159,7 @@ func (v *View) find(ctx context.Context, k *kind) (*served, error) {
 		return &k.versions[0], nil
 	}
 	for i, s := range k.versions {
-		list, err := v.cfg.Client.Discovery().ServerResourcesForGroupVersion(s.groupVersion)
+		list, err := discovery.ToDiscoveryInterfaceWithContext(v.cfg.Client.Discovery()).ServerResourcesForGroupVersionWithContext(ctx, s.groupVersion)
 		switch {
 		case apierrors.IsNotFound(err):
 			continue

@@ -284,8 +284,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestNewVersion lets the cluster be upgraded to have the kinds at all.
-func TestNewVersion(t *testing.T) {
+// TestNotServed looks at a cluster that has no dynamic resource allocation.
+func TestNotServed(t *testing.T) {
 	client := cluster("")
 	v := run(t, client, nil)
 	eventually(t, "the kinds are found missing", func() bool { return known1(v) })
