@@ -223,8 +223,19 @@ func (d *Desk) completeExpression(begin, offset int) ([]Completion, *diag.Locati
 	here := d.location(offset-(len(text)-from), offset)
 	before := text[:from]
 	if loc := openDomain.FindStringSubmatchIndex(text); loc != nil {
-		list, typed := text[loc[2]:loc[3]], text[loc[6]:loc[7]]
-		return d.domains(list == "capacity", text[loc[4]:loc[5]], closed(d.text, offset)), d.location(offset-len(typed), offset)
+		list, quote, typed := text[loc[2]:loc[3]], text[loc[4]:loc[5]], text[loc[6]:loc[7]]
+		// What closes the bracket already, as editors put it there, is written
+		// anew, so that the cursor comes behind it.
+		behind := closing.Find(d.text[offset:min(offset+8, len(d.text))])
+		dot := "."
+		if end := offset + len(behind); len(behind) > 0 && end < len(d.text) && d.text[end] == '.' {
+			dot = ""
+		}
+		fresh := `"`
+		if begin > 0 && d.text[begin-1] == '"' {
+			fresh = "'" // another would end the string around
+		}
+		return d.domains(list == "capacity", quote, fresh, dot), d.location(offset-len(typed), offset+len(behind))
 	}
 	if m := openName.FindStringSubmatch(before); m != nil {
 		return d.namesIn(m[1] == "capacity", m[2]), here
@@ -243,24 +254,17 @@ func (d *Desk) completeExpression(begin, offset int) ([]Completion, *diag.Locati
 var (
 	// openDomain is a bracket behind attributes or capacity that is open yet.
 	openDomain = regexp.MustCompile(`device\.(attributes|capacity)\[\s*(\\?["']|)([^"'\\\]]*)$`)
+	// closing is what ends a domain and its bracket.
+	closing = regexp.MustCompile(`^(\\?["'])?\]`)
 	// openName is a domain with a dot behind.
 	openName = regexp.MustCompile(`device\.(attributes|capacity)\[\s*\\?["']([^"'\\]*)\\?["']\s*\]\.$`)
 	// wholeName is an attribute with a dot behind.
 	wholeName = regexp.MustCompile(`device\.(attributes|capacity)\[\s*\\?["']([^"'\\]*)\\?["']\s*\]\.([A-Za-z0-9_]+)\.$`)
 )
 
-// closed returns what of a quote and a bracket stands behind the cursor
-// already.
-func closed(text []byte, offset int) string {
-	end := offset
-	for end < len(text) && end < offset+3 && strings.IndexByte(`"'\]`, text[end]) >= 0 {
-		end++
-	}
-	return string(text[offset:end])
-}
-
-// domains lists the domains in which something is published.
-func (d *Desk) domains(capacity bool, quote, behind string) []Completion {
+// domains lists the domains in which something is published, with the quote
+// that is there or a fresh one, and what follows.
+func (d *Desk) domains(capacity bool, quote, fresh, dot string) []Completion {
 	all := d.names.attributes
 	if capacity {
 		all = d.names.capacities
@@ -278,12 +282,9 @@ func (d *Desk) domains(capacity bool, quote, behind string) []Completion {
 	}
 	var out []Completion
 	for _, domain := range order {
-		insert := domain
+		insert := domain + quote + "]" + dot
 		if quote == "" {
-			insert = `"` + domain + `"`
-		}
-		if behind == "" {
-			insert += quote + "]."
+			insert = fresh + domain + fresh + "]" + dot
 		}
 		out = append(out, Completion{Label: domain, Kind: "name", Detail: plural(count[domain], "name"), Insert: insert})
 	}
