@@ -49,7 +49,7 @@ func TestHalfWritten(t *testing.T) {
 		for i, line := range lines {
 			whole := strings.TrimRight(line, "\n")
 			length += len(line)
-			if i%6 != len(name)%6 {
+			if i%12 != len(name)%12 {
 				continue // all of them take too long
 			}
 			start := length - len(line)
@@ -76,7 +76,7 @@ func TestHalfWritten(t *testing.T) {
 			t.Errorf("%s is answered in two ways", name)
 		}
 	}
-	if asked < 2000 || offered*3 < asked {
+	if asked < 1000 || offered*3 < asked {
 		t.Errorf("something was offered at %d of %d places", offered, asked)
 	}
 }
