@@ -11,5 +11,9 @@ func Kustomize(folder string) ([]Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fromResources(built)
+	text, err := built.AsYaml()
+	if err != nil {
+		return nil, err
+	}
+	return collect(string(text))
 }

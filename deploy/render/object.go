@@ -1,7 +1,11 @@
 package render
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -15,8 +19,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"sigs.k8s.io/kustomize/api/resmap"
-	"sigs.k8s.io/kustomize/api/resource"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 )
 
@@ -69,18 +72,22 @@ func read(manifest []byte) (Object, error) {
 	return o, nil
 }
 
-func fromResources(m resmap.ResMap) ([]Object, error) {
-	return collect(m.Resources(), (*resource.Resource).AsYAML)
-}
-
-func collect[T any](list []T, manifest func(T) ([]byte, error)) ([]Object, error) {
+// collect reads a text of many documents, and sorts what is in it by name.
+func collect(manifests string) ([]Object, error) {
 	var out []Object
-	for _, item := range list {
-		text, err := manifest(item)
+	reader := utilyaml.NewYAMLReader(bufio.NewReader(strings.NewReader(manifests)))
+	for {
+		document, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
-		o, err := read(text)
+		if len(bytes.TrimSpace(document)) == 0 {
+			continue
+		}
+		o, err := read(document)
 		if err != nil {
 			return nil, err
 		}

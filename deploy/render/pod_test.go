@@ -13,7 +13,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/cmd/drawbridge/cli"
 )
 
-var overlays = []string{"base", "overlays/cert-manager"}
+var overlays = []string{"base", "overlays/cert-manager", "overlays/self-managed", "overlays/development", "overlays/strict"}
 
 // The server takes the arguments that the manifests give it, and has the time
 // and the memory for them.
