@@ -1,0 +1,98 @@
+// Package image makes the folder from which the Dockerfile builds: the same
+// bytes wherever and whenever it is made from the same sources with the same
+// Go.
+package image
+
+import (
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/drawbridge-dra/drawbridge/deploy/sbom"
+)
+
+// Context says what to make, and where.
+type Context struct {
+	Root    string    // the checkout
+	Folder  string    // becomes the build context
+	Arch    string    // amd64, arm64…
+	Version string    // that the binary tells; empty: that of the build
+	Epoch   time.Time // the time that all files get
+}
+
+// Make fills the folder for one architecture. Several may share a folder.
+func (c Context) Make(ctx context.Context) error {
+	doc := filepath.Join(c.Folder, c.Arch, "usr", "share", "doc", "drawbridge")
+	if err := os.MkdirAll(doc, 0o755); err != nil {
+		return err
+	}
+	binary := filepath.Join(c.Folder, c.Arch, "drawbridge")
+	if err := c.Build(ctx, binary); err != nil {
+		return err
+	}
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return err
+	}
+	for name, write := range map[string]func() ([]byte, error){
+		"sbom.cdx.json": func() ([]byte, error) { return sbom.Make(ctx, c.Root, info, c.Version) },
+		"licenses.txt":  func() ([]byte, error) { return sbom.Licenses(ctx, c.Root, info) },
+		"LICENSE":       func() ([]byte, error) { return os.ReadFile(filepath.Join(c.Root, "LICENSE")) },
+		"NOTICE":        func() ([]byte, error) { return os.ReadFile(filepath.Join(c.Root, "NOTICE")) },
+	} {
+		text, err := write()
+		if err == nil {
+			err = os.WriteFile(filepath.Join(doc, name), text, 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	dockerfile, err := os.ReadFile(filepath.Join(c.Root, "deploy", "Dockerfile"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(c.Folder, "Dockerfile"), dockerfile, 0o644); err != nil {
+		return err
+	}
+	return c.settle()
+}
+
+// Build makes the static binary: no paths of this machine, no version control,
+// no C.
+func (c Context) Build(ctx context.Context, binary string) error {
+	flags := "-s -w -buildid="
+	if c.Version != "" {
+		flags += " -X github.com/drawbridge-dra/drawbridge/cmd/drawbridge/cli.version=" + c.Version
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", binary, "./cmd/drawbridge")
+	build.Dir = c.Root
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+c.Arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building for %s: %w\n%s", c.Arch, err, out)
+	}
+	return nil
+}
+
+// settle gives every file the same time and plain rights, which become part
+// of the image's layers.
+func (c Context) settle() error {
+	return filepath.WalkDir(c.Folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if d.IsDir() || path == filepath.Join(c.Folder, c.Arch, "drawbridge") {
+			mode = 0o755
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			return err
+		}
+		return os.Chtimes(path, c.Epoch, c.Epoch)
+	})
+}
