@@ -26,9 +26,8 @@ func addTLSFlags(f *pflag.FlagSet, cfg *server.Config) {
 
 // certFlags say how certificates are made without help.
 type certFlags struct {
-	on                   bool
-	cfg                  certs.Config
-	mutating, validating string
+	on  bool
+	cfg certs.Config
 }
 
 func (c *certFlags) add(f *pflag.FlagSet) {
