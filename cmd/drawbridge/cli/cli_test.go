@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 )
@@ -24,6 +25,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
+	t.Setenv("KUBERNETES_SERVICE_HOST", "") // these tests may run in a pod
 	for want, args := range map[string][]string{
 		"unknown command":           {"sevre"},
 		"unknown flag":              {"serve", "--port", "1"},
@@ -35,7 +37,6 @@ func TestMisuse(t *testing.T) {
 		"others could reach":        {"serve", "--pprof-listen=:6060"},
 		"it can be 1.3 or 1.2":      {"serve", "--tls-min-version=1.1", "--https-listen=127.0.0.1:0"},
 		"--client-ca-file is miss":  {"serve", "--client-names=x", "--https-listen=127.0.0.1:0"},
-		"needs --certs-namespace":   {"serve", "--self-managed-certs"},
 		"in a pod with a mounted":   {"serve", "--self-managed-certs", "--certs-namespace=x"},
 		"exclude each other":        {"serve", "--self-managed-certs", "--certs-namespace=x", "--kubeconfig=y", "--in-cluster"},
 		"--kubeconfig: ":            {"serve", "--self-managed-certs", "--certs-namespace=x", "--kubeconfig=no-such-file"},
@@ -45,5 +46,17 @@ func TestMisuse(t *testing.T) {
 		if err == nil || !strings.Contains(errs, want) || out != "" {
 			t.Errorf("%v: got %q %q %v", args, out, errs, err)
 		}
+	}
+}
+
+// In a pod the namespace is known; elsewhere it has to be given.
+func TestNamespaceOfCertificates(t *testing.T) {
+	t.Setenv("KUBERNETES_SERVICE_HOST", "")
+	want := "needs --certs-namespace"
+	if _, err := os.Stat(namespaceFile); err == nil {
+		want = "in a pod with a mounted" // it gets as far as looking for the API server
+	}
+	if _, errs, err := execute("serve", "--self-managed-certs"); err == nil || !strings.Contains(errs, want) {
+		t.Errorf("got %q %v", errs, err)
 	}
 }
