@@ -42,7 +42,10 @@ export class Visit {
 
   /** Waits until the newest text is answered. */
   async answered() {
-    await this.page.locator('.panel[aria-busy=false], .page.narrow').first().waitFor();
+    await this.page
+      .locator('.panel[aria-busy=false], .page.narrow')
+      .first()
+      .waitFor({ timeout: 60_000 });
     await this.page.locator('.footer', { hasText: 'answered in' }).waitFor({ timeout: 60_000 });
   }
 

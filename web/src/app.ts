@@ -137,7 +137,10 @@ export class App {
         this.received(operation, result, raw, ms);
         if (operation === 'validate') {
           editor.mark(doc, (result as { diagnostics?: Diagnostic[] }).diagnostics ?? []);
-          if (this.state.validate) void this.offerFixes(doc, this.state.validate);
+        }
+        // Only now, so that the second core does not start beside the first answer.
+        if (operation === 'allocate' && this.state.validate) {
+          void this.offerFixes(doc, this.state.validate);
         }
       },
     });
