@@ -39,7 +39,7 @@ func TestValuesAreChecked(t *testing.T) {
 	}
 }
 
-// Every value of the chart is in its schema, with a comment before it.
+// The chart has the values of its schema, and no others.
 func TestValuesAreDescribed(t *testing.T) {
 	text, err := os.ReadFile("../chart/values.yaml")
 	if err != nil {
