@@ -33,7 +33,7 @@ func TestPictureOfCounters(t *testing.T) {
 	text := example(t, "34-compatibility-groups.yaml")
 	result := pictured(t, text, Options{})
 	line := func(words string) int { return 1 + strings.Count(text[:strings.Index(text, words)], "\n") }
-	if got, want := result.Pods[0].Location.Line, line("kind: Pod\n") + 2; got != want {
+	if got, want := result.Pods[0].Location.Line, line("kind: Pod\n")+2; got != want {
 		t.Errorf("pod two is on line %d, want %d", got, want)
 	}
 	p := result.Picture
