@@ -27,6 +27,12 @@ type Context struct {
 
 // Make fills the folder for one architecture. Several may share a folder.
 func (c Context) Make(ctx context.Context) error {
+	// go build runs in another folder.
+	folder, err := filepath.Abs(c.Folder)
+	if err != nil {
+		return err
+	}
+	c.Folder = folder
 	doc := filepath.Join(c.Folder, c.Arch, "usr", "share", "doc", "drawbridge")
 	if err := os.MkdirAll(doc, 0o755); err != nil {
 		return err

@@ -22,7 +22,12 @@ const root = "../.."
 func TestReproducible(t *testing.T) {
 	elsewhere := t.TempDir()
 	copySources(t, elsewhere)
-	folder := t.TempDir()
+	// A relative folder, as the tasks name it.
+	folder, err := os.MkdirTemp(".", "out-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
 	var made [2]map[string]string
 	for i, from := range []string{root, elsewhere} {
 		c := Context{Root: from, Folder: filepath.Join(folder, []string{"here", "elsewhere"}[i]), Arch: runtime.GOARCH, Version: "v1.2.3", Epoch: time.Unix(1_700_000_000, 0)}
