@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -139,6 +140,17 @@ const docsPolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; s
 const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' data:; manifest-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// policyOfPage lets other sites show the page in a frame if it is asked for as
+// a part of theirs. It then keeps nothing and reads nothing that is kept, and
+// has no button that does anything to anybody, so there is nothing that a
+// click which was meant for the page around it could do.
+func policyOfPage(query url.Values) string {
+	if query.Has("embed") {
+		return strings.Replace(pagePolicy, "frame-ancestors 'none'", "frame-ancestors *", 1)
+	}
+	return pagePolicy
+}
 
 // rulesPolicy is for the page of the rules, which is text and a style sheet.
 const rulesPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -133,7 +133,7 @@ func notFound(files *static.Handler) http.HandlerFunc {
 		}
 		switch {
 		case files != nil && files.Has(name):
-			w.Header().Set("Content-Security-Policy", pagePolicy)
+			w.Header().Set("Content-Security-Policy", policyOfPage(r.URL.Query()))
 			files.ServeHTTP(w, r)
 		case r.URL.Path == "/":
 			problem.Write(w, http.StatusNotFound, "this binary was built without the playground; the API is described at /docs")

@@ -254,6 +254,10 @@ func TestSecurityHeaders(t *testing.T) {
 			t.Errorf("%s: open to other origins", path)
 		}
 	}
+	h := r.send(t, "GET", r.http+"/?embed#1.x", "").header
+	if got := h.Get("Content-Security-Policy"); got != strings.TrimSuffix(pagePolicy, "'none'")+"*" || !strings.HasSuffix(got, "frame-ancestors *") {
+		t.Errorf("as a part of another page: %s", got)
+	}
 	for _, policy := range []string{pagePolicy, docsPolicy, rulesPolicy} {
 		if strings.Contains(policy, "http") || strings.Contains(policy, "'unsafe-eval'") || !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script-src 'self' 'unsafe-inline'") {
 			t.Errorf("not strict: %s", policy)

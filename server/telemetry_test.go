@@ -101,9 +101,6 @@ func TestPanic(t *testing.T) {
 	s.webhook = webhook.New(webhook.Config{Logger: s.cfg.Logger, Admit: func(context.Context, core.AdmissionPhase, *admissionv1.AdmissionRequest, core.AdmitOptions) (*core.Admission, error) {
 		panic("hunter2")
 	}})
-	if err := s.lookAround(); err != nil {
-		t.Fatal(err)
-	}
 	routes, err := s.routes()
 	if err != nil {
 		t.Fatal(err)

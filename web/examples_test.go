@@ -31,6 +31,10 @@ func promises(t *testing.T) map[string]promise {
 }
 
 type promise struct {
+	Changes []struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	} `json:"changes"`
 	Before []string `json:"before"`
 	After  []string `json:"after"`
 }
@@ -56,7 +60,7 @@ func TestExamplesKeepTheirPromises(t *testing.T) {
 				FeatureGates:      strings.ReplaceAll(headerOf(text, "Gates"), " ", ""),
 			}
 			keep(t, "as it is", text, options, promised[id].Before)
-			keep(t, "changed", changed(t, text), options, promised[id].After)
+			keep(t, "changed", promised[id].changed(t, text), options, promised[id].After)
 			if slices.Equal(promised[id].Before, promised[id].After) {
 				t.Error("the change changes nothing")
 			}
@@ -76,26 +80,22 @@ func keep(t *testing.T, which string, text []byte, options core.Options, want []
 	}
 }
 
-// changed makes the changes that the header of an example proposes.
-func changed(t *testing.T, text []byte) []byte {
+// changed makes the changes that an example proposes.
+func (p promise) changed(t *testing.T, text []byte) []byte {
 	t.Helper()
-	at := regexp.MustCompile(`(?m)^[^#]`).FindIndex(text)[0]
-	header, body := string(text[:at]), string(text[at:])
-	changes := regexp.MustCompile(`(?m)^# Change: (.+) =>(.*)$`).FindAllStringSubmatch(header, -1)
-	if len(changes) == 0 {
+	if len(p.Changes) == 0 {
 		t.Fatal("no change is proposed")
 	}
-	for _, change := range changes {
-		before, after := unescape(change[1]), unescape(change[2])
-		if n := strings.Count(body, before); n != 1 {
-			t.Fatalf("%q is there %d times", before, n)
+	at := regexp.MustCompile(`(?m)^[^#]`).FindIndex(text)[0]
+	header, body := string(text[:at]), string(text[at:])
+	for _, change := range p.Changes {
+		if n := strings.Count(body, change.From); n != 1 {
+			t.Fatalf("%q is there %d times", change.From, n)
 		}
-		body = strings.Replace(body, before, after, 1)
+		body = strings.Replace(body, change.From, change.To, 1)
 	}
 	return []byte(header + body)
 }
-
-func unescape(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), `\n`, "\n") }
 
 func headerOf(text []byte, name string) string {
 	found := regexp.MustCompile(`(?m)^# ` + name + `: ?(.*)$`).FindSubmatch(text)

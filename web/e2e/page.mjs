@@ -12,6 +12,8 @@ export class Visit {
       permissions: ['clipboard-read', 'clipboard-write'],
       // Against the real server: its certificate is its own.
       ignoreHTTPSErrors: true,
+      // Each visit would keep all files; the tests of that allow it.
+      serviceWorkers: 'block',
       ...context,
     });
     visit.origin = new URL(url).origin;
@@ -22,7 +24,10 @@ export class Visit {
     visit.page = await visit.context.newPage();
     visit.page.on('pageerror', (error) => visit.complaints.push(String(error.stack)));
     visit.page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) visit.complaints.push(message.text());
+      if (!['error', 'warning'].includes(message.type())) return;
+      // The tests' own doing: see serviceWorkers above.
+      if (message.text().startsWith('Service Worker registration blocked')) return;
+      visit.complaints.push(message.text());
     });
     await visit.page.goto(url + hash);
     return visit;

@@ -90,16 +90,16 @@ describe('text and problems', () => {
     await page.locator('.problem').nth(1).waitFor();
     await visit.editor.focus();
     await page.keyboard.press('F8');
-    assert.equal(await visit.cursorLine(), 44);
+    assert.equal(await visit.cursorLine(), 41);
     await page.keyboard.press('F8');
-    assert.equal(await visit.cursorLine(), 60);
+    assert.equal(await visit.cursorLine(), 57);
     await page.keyboard.press('Shift+F8');
-    assert.equal(await visit.cursorLine(), 44);
+    assert.equal(await visit.cursorLine(), 41);
     await page.locator('[data-rule=skip-node-operations] .problem-text').click();
-    assert.equal(await visit.cursorLine(), 60);
+    assert.equal(await visit.cursorLine(), 57);
     await page.getByRole('tab', { name: 'Problems' }).focus();
     await page.keyboard.press('F8');
-    assert.equal(await visit.cursorLine(), 44, 'from anywhere on the page');
+    assert.equal(await visit.cursorLine(), 41, 'from anywhere on the page');
     await page.locator('.cm-lintRange-error').first().hover();
     const tooltip = page.locator('.cm-tooltip-lint, .cm-tooltip-hover').first();
     assert.match(await tooltip.innerText(), /api\/compatibility-groups-max/);
@@ -407,7 +407,7 @@ describe('for everybody', () => {
         .locator('[data-rule=compatibility-groups-max] .problem-text')
         .click({ timeout: 60_000 });
       assert.equal(await visit.editor.isVisible(), true, 'a click on a problem shows the text');
-      assert.equal(await visit.cursorLine(), 44);
+      assert.equal(await visit.cursorLine(), 41);
       await visit.tab('Allocation');
       await page.locator('.panel').waitFor();
     },

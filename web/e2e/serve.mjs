@@ -13,14 +13,21 @@ const types = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
   '.wasm': 'application/wasm',
 };
 
 /** Starts the host; resolves to the page's address and a function to stop it. */
 export async function serve(folder = '/some/folder/') {
+  /** Other bytes than those of the file, by name. */
+  const instead = new Map();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://host');
     const name = pathname.startsWith(folder) ? pathname.slice(folder.length) || 'index.html' : '';
+    if (instead.has(name)) {
+      response.writeHead(200, { 'content-type': types[extname(name)] }).end(instead.get(name));
+      return;
+    }
     const path = join(dist, normalize('/' + name));
     if (!name || !existsSync(path) || !statSync(path).isFile()) {
       response.writeHead(404).end();
@@ -39,6 +46,7 @@ export async function serve(folder = '/some/folder/') {
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${server.address().port}${folder}`,
+    instead,
     stop: () => {
       server.closeAllConnections();
       server.close();

@@ -12,13 +12,18 @@ import type {
   ValidateResult,
   VersionsResult,
 } from './api';
-import { loadDraft, loadTheme, saveDraft, saveTheme, themes } from './draft';
+import { Desk } from './buffers';
+import { loadTheme, saveTheme, storage, themes } from './draft';
 import { Editor } from './editor/editor';
+import { embedded } from './embed';
 import { Assistant } from './engine/assistant';
 import { Engine, type Port } from './engine/engine';
+import type { Loaded } from './engine/protocol';
 import { opening, type Example } from './examples';
+import { download, FilesError, join, type Found } from './files';
 import { applicable, formatGates, parseGates, type GateChoice } from './gates';
 import { lineOfObject, type Wanted } from './position';
+import { keepOffline } from './offline';
 import { decodeShare, encodeShare, type Shared } from './share';
 import {
   currentVersion,
@@ -29,6 +34,8 @@ import {
   type State,
   type Tab,
 } from './state';
+import { remember, speak, t, type Language } from './texts';
+import { steps } from './tour';
 
 /** How long typing has to pause before the core is asked. */
 const pause = 150;
@@ -46,14 +53,23 @@ export class App {
   private aboutKnown = false;
   private opening = false;
   private version = '';
+  /** The texts that are kept between visits. */
+  readonly desk = new Desk(embedded ? undefined : storage(), () => t.files.untitled);
+  private full = false;
 
   constructor(private readonly render: (app: App) => void) {
     this.engine = new Engine(createWorker, {
       progress: (received, total) => this.dispatch({ kind: 'progress', received, total }),
-      ready: (loaded) => this.dispatch({ kind: 'ready', loaded }),
+      ready: (loaded) => this.ready(loaded),
       failed: (failure) => this.dispatch({ kind: 'failed', failure }),
       abandoned: (seconds) => this.dispatch({ kind: 'abandoned', seconds }),
     });
+  }
+
+  private ready(loaded: Loaded | undefined): void {
+    this.dispatch({ kind: 'ready', loaded });
+    // Not sooner, so that it does not compete with what is needed now.
+    if (!embedded) void keepOffline((use) => this.dispatch({ kind: 'update', use }));
   }
 
   private dispatch(action: Action): void {
@@ -70,7 +86,11 @@ export class App {
       this.dispatch({ kind: 'narrow', narrow: matches }),
     );
     const first = opening;
-    const draft = loadDraft() ?? { text: first.text, version: '', gates: formatGates(first.gates) };
+    const draft = this.desk.load() ?? {
+      text: first.text,
+      version: '',
+      gates: formatGates(first.gates),
+    };
     this.editor = new Editor(host, draft.text, {
       changed: () => this.changed(),
       ask: (operation, text, place) => this.inquireOf(operation, text, place),
@@ -79,6 +99,13 @@ export class App {
     this.use(draft.version, parseGates(draft.gates));
     await this.openLink();
     addEventListener('hashchange', () => void this.openLink());
+    // What was typed a moment ago has not been kept yet.
+    addEventListener('pagehide', () => this.keep(this.text));
+    // What could not be fetched can be, now that there is a network again.
+    addEventListener('online', () => {
+      const { engine } = this.state;
+      if (engine.phase === 'failed' && engine.failure.stage === 'fetch') this.retry();
+    });
   }
 
   /** Opens the text of the page's own fragment, if it holds one. */
@@ -95,9 +122,11 @@ export class App {
   private open({ text, version, gates }: Shared): void {
     if (text !== this.text) {
       this.opening = true;
-      this.editor?.replace(text);
+      if (embedded) this.editor?.load(text);
+      else this.editor?.replace(text);
       this.opening = false;
-      this.notify('good', 'Opened from the link. Undo brings the text before it back.');
+      if (!embedded)
+        this.notify('good', 'Opened from the link. Undo brings the text before it back.');
     }
     this.use(version, parseGates(gates));
   }
@@ -118,7 +147,7 @@ export class App {
     if (!editor) return;
     const { doc } = editor;
     const text = doc.toString();
-    saveDraft(this.shared(text));
+    this.keep(text);
     // The core fell over a text, which may be another one now.
     const { engine } = this.state;
     if (engine.phase === 'failed' && engine.failure.stage === 'run') this.restart();
@@ -223,10 +252,100 @@ export class App {
     this.ask();
   }
 
+  /** Keeps the text; says once if there is no room for it. */
+  private keep(text: string): void {
+    const full = !this.desk.save(this.shared(text));
+    if (full && !this.full) this.notify('bad', t.files.full);
+    this.full = full;
+  }
+
+  /** Shows the text that is the current one by now. */
+  private turn(): void {
+    forgetLink();
+    const { text, version, gates } = this.desk.load() ?? { text: '', version: '', gates: '' };
+    this.opening = true;
+    this.editor?.load(text);
+    this.opening = false;
+    this.use(version, parseGates(gates));
+  }
+
+  chooseText(id: string): void {
+    this.keep(this.text);
+    this.desk.choose(id);
+    this.turn();
+  }
+
+  /** Opens a text beside those that are there. */
+  addText(name: string, text: string): void {
+    this.keep(this.text);
+    this.desk.add(name, this.shared(text));
+    this.turn();
+    this.focusText();
+  }
+
+  renameText(name: string): void {
+    this.desk.rename(name);
+    this.render(this);
+  }
+
+  removeText(): void {
+    const { list, current } = this.desk.buffers;
+    const { name } = list.find(({ id }) => id === current)!;
+    if (this.text.trim() && !confirm(t.files.sure(name))) return;
+    this.desk.remove();
+    this.turn();
+    this.notify('good', t.files.removed(name));
+  }
+
+  /** Makes one text of files; get may take its time to find them. */
+  async openFiles(get: () => Promise<readonly Found[]>): Promise<void> {
+    try {
+      const opened = await join(await get());
+      this.addText(opened.name, opened.text);
+      this.notify('good', t.files.opened(opened.files));
+    } catch (error) {
+      if (!(error instanceof FilesError)) throw error;
+      this.notify('bad', error.message);
+    }
+  }
+
+  saveFile(): void {
+    const { list, current } = this.desk.buffers;
+    const { name } = list.find(({ id }) => id === current)!;
+    download(/\.[a-z0-9]+$/i.test(name) ? name : `${name}.yaml`, this.text);
+  }
+
   openExample(example: Example): void {
     this.editor?.replace(example.text);
     this.choose(example.version, example.gates);
     this.editor?.focus();
+  }
+
+  /** The first line, which says what example this is. */
+  get headline(): string {
+    return this.editor?.doc.line(1).text ?? '';
+  }
+
+  /** Makes changes at known places of the text. */
+  change(places: readonly { from: number; to: number; insert: string }[]): void {
+    this.editor?.change(places);
+  }
+
+  /** Puts another text in place of this one; undo brings it back. */
+  retext(text: string): void {
+    this.editor?.replace(text);
+  }
+
+  /** Goes to a step of the tour; undefined ends it. */
+  tour(step: number | undefined): void {
+    if (step !== undefined) steps[step]?.enter(this);
+    this.dispatch({ kind: 'tour', step });
+  }
+
+  /** Opens what is in the embedded page in a window of its own. */
+  async openWhole(): Promise<void> {
+    const fragment = await encodeShare(this.shared(this.text));
+    open(`${location.pathname}#${fragment}`, '_blank', 'noopener');
   }
 
   async share(): Promise<void> {
@@ -258,6 +377,12 @@ export class App {
     } catch {
       this.notify('bad', 'The browser did not let it be copied; select the text and copy it.');
     }
+  }
+
+  speak(language: Language): void {
+    speak(language);
+    remember(language);
+    this.render(this);
   }
 
   cycleTheme(): void {

@@ -3,16 +3,13 @@
 //   # Title: one sentence.
 //   # More words, for the reader of the text.
 //   # Try: what to change.
-//   # Change: old words => new words
-//   # Then: what comes of it.
-//   # Group: under which heading
 //   # Gates: A=true, B=true
 //   # Kubernetes: 1.36
 //
-// There may be several changes; the old words are there once, and \n in them
-// is the end of a line. What comes of each example, before and after, stands
-// in promises.json.
+// Under which heading they stand, the change to try and what comes of both is
+// in promises.json, where the tests read it too.
 
+import promises from './examples/promises.json';
 import { parseGates, type GateChoice } from './gates';
 
 export interface Example {
@@ -29,11 +26,13 @@ export interface Example {
   text: string;
 }
 
-/** Words in the text, and what to put in their place. */
+/** Words that are in the text once, and what to put in their place. */
 export interface Change {
   from: string;
   to: string;
 }
+
+const promised: Record<string, Pick<Example, 'group' | 'changes' | 'then'>> = promises;
 
 const files = import.meta.glob<string>('./examples/*.yaml', {
   query: '?raw',
@@ -47,6 +46,11 @@ export const examples: readonly Example[] = Object.keys(files)
 
 /** Opened on the first visit: small, and it surprises. */
 export const opening = examples.find(({ id }) => id === 'compatibility-groups')!;
+
+/** The example that a text begins as, by its first line. */
+export function exampleOf(line: string): Example | undefined {
+  return line ? examples.find(({ text }) => text.startsWith(line + '\n')) : undefined;
+}
 
 /** The examples under their headings, in order. */
 export function grouped(): [string, Example[]][] {
@@ -85,14 +89,15 @@ export function parseExample(path: string, text: string): Example {
   if (!first || !tip) {
     throw new Error(`${path} must begin with "# Title: a sentence" and have a line "# Try: …"`);
   }
+  const { group, changes, then } = promised[id] ?? { group: '', changes: [], then: '' };
   return {
     id,
-    group: field(header, 'Group'),
+    group,
+    changes,
+    then,
     title: first[1]!,
     about: first[2]!,
     tip,
-    changes: header.flatMap(changeOf),
-    then: field(header, 'Then'),
     gates: parseGates(field(header, 'Gates')),
     version: field(header, 'Kubernetes'),
     text,
@@ -102,10 +107,4 @@ export function parseExample(path: string, text: string): Example {
 function field(header: readonly string[], name: string): string {
   const line = header.find((text) => text.startsWith(name + ':'));
   return line ? line.slice(name.length + 1).trim() : '';
-}
-
-function changeOf(line: string): Change[] {
-  const found = /^Change: (.+) =>(.*)$/.exec(line);
-  const words = (text: string) => text.trim().replaceAll('\\n', '\n');
-  return found ? [{ from: words(found[1]!), to: words(found[2]!) }] : [];
 }

@@ -3,6 +3,8 @@
 //
 //   #1.<base64url of the deflated JSON {"t": text, "k": version, "g": gates}>
 
+import { t } from './texts';
+
 export interface Shared {
   text: string;
   version: string;
@@ -23,9 +25,7 @@ export async function encodeShare(state: Shared): Promise<string> {
   const packed = await pipe(new TextEncoder().encode(json), new CompressionStream('deflate-raw'));
   const fragment = `${format}.${toBase64Url(packed)}`;
   if (fragment.length > limits.encoded) {
-    throw new ShareError(
-      `the text is too large for a link: packed it has ${fragment.length} characters, at most ${limits.encoded} can be opened again`,
-    );
+    throw new ShareError(t.links.large(fragment.length, limits.encoded));
   }
   return fragment;
 }
@@ -37,18 +37,16 @@ export async function decodeShare(hash: string): Promise<Shared | undefined> {
   if (!match) return undefined;
   const [, version, body = ''] = match;
   if (version !== format) {
-    throw new ShareError(
-      'this link was made by a newer version of the page; open it where it was made, or ask for the text itself',
-    );
+    throw new ShareError(t.links.newer);
   }
   if (body.length > limits.encoded) {
-    throw new ShareError(`this link is too long: ${body.length} characters`);
+    throw new ShareError(t.links.long(body.length));
   }
   return readState(await unpack(body));
 }
 
 async function unpack(body: string): Promise<string> {
-  const cut = new ShareError('this link is damaged: part of it was lost on the way; copy it again');
+  const cut = new ShareError(t.links.damaged);
   let packed: Uint8Array<ArrayBuffer>;
   try {
     packed = fromBase64Url(body);
@@ -77,7 +75,7 @@ function readState(json: string): Shared {
   }
   const state = (value ?? {}) as Record<string, unknown>;
   if (typeof state.t !== 'string') {
-    throw new ShareError('this link holds no text; it was not made by this page');
+    throw new ShareError(t.links.empty);
   }
   return { text: state.t, version: word(state.k), gates: word(state.g) };
 }
@@ -99,7 +97,7 @@ async function pipe(
     size += value.length;
     if (size > limit) {
       await reader.cancel().catch(() => undefined);
-      throw new ShareError(`this link unpacks to more than ${limit >> 20} MiB and was not opened`);
+      throw new ShareError(t.links.unpacked(limit >> 20));
     }
     chunks.push(value);
   }

@@ -47,6 +47,10 @@ export interface State {
   /** Seconds after which the last question was given up. */
   abandoned: number | undefined;
   notice: Notice | undefined;
+  /** The step of the tour, from 0; undefined outside of it. */
+  tour: number | undefined;
+  /** Takes the new version of the page into use that has arrived. */
+  update: (() => void) | undefined;
 }
 
 export interface Notice {
@@ -71,7 +75,9 @@ export type Action =
   | { kind: 'narrow'; narrow: boolean }
   | { kind: 'theme'; theme: Theme }
   | { kind: 'notice'; tone: 'good' | 'bad'; text: string }
-  | { kind: 'unnotice'; id: number };
+  | { kind: 'unnotice'; id: number }
+  | { kind: 'tour'; step: number | undefined }
+  | { kind: 'update'; use: () => void };
 
 export const initial: State = {
   engine: { phase: 'loading', received: 0, total: 0 },
@@ -90,6 +96,8 @@ export const initial: State = {
   busy: false,
   abandoned: undefined,
   notice: undefined,
+  tour: undefined,
+  update: undefined,
 };
 
 export function reduce(state: State, action: Action): State {
@@ -136,6 +144,10 @@ export function reduce(state: State, action: Action): State {
       const { tone, text } = action;
       return { ...state, notice: { id: (state.notice?.id ?? 0) + 1, tone, text } };
     }
+    case 'update':
+      return { ...state, update: action.use };
+    case 'tour':
+      return { ...state, tour: action.step };
     case 'unnotice':
       return state.notice?.id === action.id ? { ...state, notice: undefined } : state;
   }

@@ -35,9 +35,6 @@ export function completions(ask: Ask) {
       Completed | undefined;
     if (!found?.location || context.aborted) return null;
     const { from, to } = rangeOf(doc, found.location);
-    // What is written in full is not in question: Enter is a line break then.
-    const typed = doc.sliceString(from, context.pos);
-    if (!context.explicit && found.items.some(({ label }) => label === typed)) return null;
     return { from, to, options: found.items.map(option), filter: true };
   };
 }

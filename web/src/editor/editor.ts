@@ -14,7 +14,7 @@ import {
   type Diagnostic as Mark,
 } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Text } from '@codemirror/state';
+import { Compartment, EditorState, type Text } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -42,6 +42,8 @@ export class Editor {
   private readonly view: EditorView;
   /** The text that the marks and suggestions belong to. */
   private answered: Text | undefined;
+  /** What can be undone. */
+  private readonly past = new Compartment();
 
   constructor(
     host: HTMLElement,
@@ -57,7 +59,7 @@ export class Editor {
         extensions: [
           lineNumbers(),
           lintGutter(),
-          history(),
+          this.past.of(history()),
           drawSelection(),
           EditorView.lineWrapping,
           indentOnInput(),
@@ -105,6 +107,22 @@ export class Editor {
       changes: { from: 0, to: this.doc.length, insert: text },
       selection: { anchor: 0 },
       effects: EditorView.scrollIntoView(0),
+    });
+  }
+
+  /** Shows another text, whose past is its own. */
+  load(text: string): void {
+    this.view.dispatch({ effects: this.past.reconfigure([]) });
+    this.replace(text);
+    this.view.dispatch({ effects: this.past.reconfigure(history()) });
+  }
+
+  /** Makes changes at known places of the text as it is, as one step. */
+  change(places: readonly { from: number; to: number; insert: string }[]): void {
+    this.view.dispatch({
+      changes: places,
+      effects: EditorView.scrollIntoView(places[0]?.from ?? 0, { y: 'center' }),
+      userEvent: 'input.fix',
     });
   }
 

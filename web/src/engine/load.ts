@@ -13,16 +13,7 @@ export async function load(
   expected: number,
   progress: (received: number, total: number) => void,
 ): Promise<{ module: WebAssembly.Module; loaded: Loaded }> {
-  let response: Response;
-  try {
-    response = await fetch(url);
-  } catch (error) {
-    throw new LoadError({ stage: 'fetch', detail: String(error) });
-  }
-  if (!response.ok || !response.body) {
-    const detail = `HTTP ${response.status}`;
-    throw new LoadError({ stage: 'fetch', status: response.status, detail });
-  }
+  const response = await get(url);
 
   let received = 0;
   let broken: unknown; // The transfer's own error: compilation hides it.
@@ -50,6 +41,28 @@ export async function load(
   } catch (error) {
     const stage = broken === undefined ? 'compile' : 'fetch';
     throw new LoadError({ stage, detail: String(broken ?? error) });
+  }
+}
+
+/** Milliseconds after which what may have been a hiccup is tried again. */
+const pauses = [300, 1200];
+
+/** Asks for the module; a host or network that stumbles is asked again. */
+async function get(url: string): Promise<Response & { body: ReadableStream<Uint8Array> }> {
+  for (let turn = 0; ; turn++) {
+    let failing: Failing;
+    try {
+      const response = await fetch(url);
+      if (response.ok && response.body) return response as never;
+      const { status } = response;
+      failing = { stage: 'fetch', status, detail: `HTTP ${status}` };
+    } catch (error) {
+      failing = { stage: 'fetch', detail: String(error) };
+    }
+    const passing = failing.status === undefined || failing.status >= 500 || failing.status === 429;
+    const pause = pauses[turn];
+    if (!passing || pause === undefined) throw new LoadError(failing);
+    await new Promise((done) => setTimeout(done, pause));
   }
 }
 

@@ -1,27 +1,22 @@
 import { useState } from 'preact/hooks';
 import type { AdmitResult } from '../api';
 import type { App } from '../app';
+import { t } from '../texts';
 import { Diff } from './Diff';
 import { useInquiry } from './inquire';
-
-const verdicts: Record<AdmitResult['verdict'], string> = {
-  allowed: 'The object is let in as it is.',
-  patched: 'The object is changed, and let in.',
-  denied: 'The object is refused.',
-};
 
 /** What the webhook would answer about one of the objects, the others being the cluster's. */
 export function Admission({ app }: { app: App }) {
   const [chosen, setChosen] = useState(0);
   const [phase, setPhase] = useState<'mutating' | 'validating'>('mutating');
   const objects = app.state.validate?.result.objects ?? [];
-  if (objects.length === 0) return <p class="calm">There is no object in the text.</p>;
+  if (objects.length === 0) return <p class="calm">{t.noObject}</p>;
   const object = objects[Math.min(chosen, objects.length - 1)]!;
   return (
     <div class="admission">
       <p class="stored-tools">
         <label>
-          Object{' '}
+          {t.admission.object}{' '}
           <select
             value={String(object.index)}
             onChange={(event) => setChosen(Number(event.currentTarget.value))}
@@ -34,7 +29,7 @@ export function Admission({ app }: { app: App }) {
           </select>
         </label>
         <label>
-          Phase{' '}
+          {t.admission.phase}{' '}
           <select
             value={phase}
             onChange={(event) => setPhase(event.currentTarget.value as 'mutating' | 'validating')}
@@ -56,11 +51,11 @@ function Answer({ app, object, phase }: { app: App; object: number; phase: strin
   const warnings = response.warnings ?? [];
   return (
     <div data-verdict={verdict}>
-      <h2 class="group-title">{verdicts[verdict]}</h2>
+      <h2 class="group-title">{t.admission.verdicts[verdict]}</h2>
       {response.status?.message && <p class="admission-reason">{response.status.message}</p>}
       {warnings.length > 0 && (
         <>
-          <h3>Warnings</h3>
+          <h3>{t.admission.warnings}</h3>
           <ul class="stored-changes">
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>
@@ -70,7 +65,7 @@ function Answer({ app, object, phase }: { app: App; object: number; phase: strin
       )}
       {findings.length > 0 && (
         <>
-          <h3>Findings</h3>
+          <h3>{t.admission.findings}</h3>
           <ul class="stored-changes">
             {findings.map(({ action, source, rule, message }, index) => (
               <li key={index}>
@@ -85,9 +80,9 @@ function Answer({ app, object, phase }: { app: App; object: number; phase: strin
       )}
       {patch.length > 0 && (
         <>
-          <h3>Patch</h3>
-          <Diff before={before} after={after} label="The object before and after the patch" />
-          <pre tabIndex={0} aria-label="The patch as JSON">
+          <h3>{t.admission.patch}</h3>
+          <Diff before={before} after={after} label={t.admission.both} />
+          <pre tabIndex={0} aria-label={t.admission.json}>
             {JSON.stringify(patch, undefined, 2)}
           </pre>
         </>

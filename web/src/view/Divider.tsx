@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../texts';
 
 const least = 25;
 const most = 75;
@@ -31,7 +32,7 @@ export function Divider({ halves }: { halves: RefObject<HTMLElement> }) {
       class="divider"
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the text"
+      aria-label={t.page.width}
       aria-valuenow={share}
       aria-valuemin={least}
       aria-valuemax={most}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
 import { grouped } from '../examples';
+import { t } from '../texts';
 import { Chevron } from './icons';
 
 /** A button that unfolds the list of examples. */
@@ -50,13 +51,16 @@ export function ExamplesMenu({ app }: { app: App }) {
         aria-controls="examples"
         onClick={() => setOpen(!open)}
       >
-        Examples
+        {t.examples.open}
         <Chevron />
       </button>
       <div id="examples" class="menu" hidden={!open}>
         {grouped().map(([group, list]) => (
-          <section key={group} aria-label={group}>
-            <h2 class="menu-title">{group}</h2>
+          <section
+            key={group}
+            aria-label={t.examples.groups[group as keyof typeof t.examples.groups]}
+          >
+            <h2 class="menu-title">{t.examples.groups[group as keyof typeof t.examples.groups]}</h2>
             <ul>
               {list.map((example) => (
                 <li key={example.id}>

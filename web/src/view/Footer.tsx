@@ -1,5 +1,7 @@
 import type { App } from '../app';
 import { duration, megabytes } from '../format';
+import { t } from '../texts';
+import { LanguageChoice } from './LanguageChoice';
 
 /** The page about itself. */
 export function Footer({ app }: { app: App }) {
@@ -7,21 +9,23 @@ export function Footer({ app }: { app: App }) {
   const packed = loaded?.transferred && loaded.transferred < loaded.bytes;
   return (
     <footer class="footer">
-      <span>nothing leaves this page</span>
-      {coreVersion && <span>core {coreVersion}</span>}
+      <span>{t.footer.private}</span>
+      {coreVersion && <span>{t.footer.core(coreVersion)}</span>}
       {allocate && (
         <span class="rules">
-          rules of Kubernetes {allocate.result.kubernetesVersion}, {allocate.result.allocator}{' '}
-          allocator
+          {t.footer.rules(allocate.result.kubernetesVersion, allocate.result.allocator)}
         </span>
       )}
       {loaded && (
         <span>
-          {megabytes(packed ? loaded.transferred! : loaded.bytes)} loaded
-          {packed && <span class="unpacked"> ({megabytes(loaded.bytes)} unpacked)</span>}
+          {t.footer.loaded(megabytes(packed ? loaded.transferred! : loaded.bytes))}
+          {packed && <span class="unpacked"> ({t.footer.unpacked(megabytes(loaded.bytes))})</span>}
         </span>
       )}
-      {validate && allocate && <span>answered in {duration(validate.ms + allocate.ms)}</span>}
+      {validate && allocate && (
+        <span>{t.footer.answered(duration(validate.ms + allocate.ms))}</span>
+      )}
+      <LanguageChoice app={app} />
     </footer>
   );
 }

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { GateInfo } from '../api';
 import type { App } from '../app';
-import { count, list } from '../format';
+import { list } from '../format';
 import { applicable, isOn, setGate, unsetGate, type GateChoice } from '../gates';
 import { currentVersion } from '../state';
+import { t } from '../texts';
 import { Close } from './icons';
 
 /** The feature gates of the chosen version, each with its stage and default. */
@@ -33,8 +34,13 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="dialog-head">
-        <h2 id="gates-title">Feature gates of Kubernetes {current?.version}</h2>
-        <button type="button" class="button square quiet" aria-label="Close" onClick={close}>
+        <h2 id="gates-title">{t.gates.title(current?.version ?? '')}</h2>
+        <button
+          type="button"
+          class="button square quiet"
+          aria-label={t.gates.close}
+          onClick={close}
+        >
           <Close />
         </button>
       </div>
@@ -42,8 +48,8 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
         <input
           type="search"
           class="input"
-          aria-label="Search gates"
-          placeholder="Search"
+          aria-label={t.gates.search}
+          placeholder={t.gates.placeholder}
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
@@ -53,14 +59,11 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
           disabled={setCount === 0}
           onClick={() => app.choose(version, {})}
         >
-          Unset all
+          {t.gates.unsetAll}
         </button>
-        <span class="muted">{setCount > 0 ? `${setCount} set` : 'none is set'}</span>
+        <span class="muted">{t.gates.set(setCount)}</span>
       </div>
-      <p class="dialog-note muted">
-        A gate that nobody sets is at its default; where the text needs it, the allocation takes it
-        as on and says so.
-      </p>
+      <p class="dialog-note muted">{t.gates.note}</p>
       <ul class="gates">
         {shown.map((gate) => (
           <Gate
@@ -73,9 +76,7 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
           />
         ))}
       </ul>
-      {shown.length === 0 && (
-        <p class="none muted">None of {count(gates.length, 'gate')} has that name.</p>
-      )}
+      {shown.length === 0 && <p class="none muted">{t.gates.none(gates.length)}</p>}
     </dialog>
   );
 }
@@ -90,12 +91,14 @@ function Gate(props: {
   const { gate, choice, isSet, set, unset } = props;
   const notes = [
     gate.locked
-      ? 'always ' + (gate.default ? 'on' : 'off')
+      ? gate.default
+        ? t.gates.alwaysOn
+        : t.gates.alwaysOff
       : gate.default
-        ? 'on by default'
-        : 'off by default',
+        ? t.gates.on
+        : t.gates.off,
   ];
-  if (gate.needs.length) notes.push(`needs ${list(gate.needs, 9)}`);
+  if (gate.needs.length) notes.push(t.gates.needs(list(gate.needs, 9)));
   return (
     <li class={isSet ? 'gate is-set' : 'gate'}>
       <label>
@@ -107,16 +110,16 @@ function Gate(props: {
         />
         <span class="gate-name">{gate.name}</span>
         <span class={`stage stage-${gate.stage.toLowerCase()}`}>{gate.stage}</span>
-        <span class="gate-note">{notes.join('; ')}</span>
+        <span class="gate-note">{notes.join(t.gates.and)}</span>
       </label>
       {isSet && (
         <button
           type="button"
           class="button small"
-          aria-label={`Unset ${gate.name}`}
+          aria-label={t.gates.unsetOne(gate.name)}
           onClick={unset}
         >
-          Unset
+          {t.gates.unset}
         </button>
       )}
     </li>

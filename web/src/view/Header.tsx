@@ -2,6 +2,7 @@ import type { App } from '../app';
 import type { Theme } from '../draft';
 import { applicable } from '../gates';
 import { currentVersion } from '../state';
+import { t } from '../texts';
 import { ExamplesMenu } from './ExamplesMenu';
 import { Chevron, Mark, Share, ThemeIcon } from './icons';
 
@@ -57,6 +58,9 @@ export function Header({ app, openGates }: { app: App; openGates(): void }) {
           )}
         </button>
         <ExamplesMenu app={app} />
+        <button type="button" class="button" onClick={() => app.tour(0)}>
+          {t.tour.start}
+        </button>
       </div>
       <div class="actions">
         <button type="button" class="button" onClick={() => void app.share()}>

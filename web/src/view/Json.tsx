@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { App } from '../app';
 import { indentJSON } from '../format';
+import { t } from '../texts';
 import { Copy } from './icons';
 
 /** More than this is shown only in part: a page of it helps nobody. */
@@ -15,7 +16,7 @@ export function Json({ app }: { app: App }) {
     <div class="json">
       <div class="json-tools">
         <fieldset class="segments">
-          <legend class="hidden">Which answer</legend>
+          <legend class="hidden">{t.json.which}</legend>
           {(['allocate', 'validate'] as const).map((name) => (
             <label key={name}>
               <input
@@ -30,13 +31,13 @@ export function Json({ app }: { app: App }) {
         </fieldset>
         <button type="button" class="button" disabled={!raw} onClick={() => void app.copy(text)}>
           <Copy />
-          Copy
+          {t.json.copy}
         </button>
       </div>
-      <pre tabIndex={0} aria-label={`Answer of ${which}`}>
+      <pre tabIndex={0} aria-label={t.json.answerOf(which)}>
         {text.slice(0, most)}
       </pre>
-      {text.length > most && <p class="muted">Cut here; Copy takes all of it.</p>}
+      {text.length > most && <p class="muted">{t.json.cut}</p>}
     </div>
   );
 }

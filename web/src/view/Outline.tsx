@@ -1,12 +1,13 @@
 import type { OutlineEntry } from '../api';
 import type { App } from '../app';
+import { t } from '../texts';
 import { useInquiry } from './inquire';
 
 /** Of what the text is made; a click leads there. */
 export function Outline({ app }: { app: App }) {
   const result = useInquiry<{ entries: OutlineEntry[] }>(app, 'outline', {});
   if (!result) return null;
-  if (result.entries.length === 0) return <p class="calm">There is no object in the text.</p>;
+  if (result.entries.length === 0) return <p class="calm">{t.noObject}</p>;
   return <Entries app={app} entries={result.entries.slice(0, 500)} depth={0} />;
 }
 
@@ -29,9 +30,12 @@ function Entries({
             disabled={!entry.at}
             onClick={() => entry.at && app.goTo(entry.at)}
           >
-            <span class="muted">{kinds[entry.kind] ?? entry.kind}</span>{' '}
+            <span class="muted">
+              {entry.kind === 'counterSet' ? t.outline.counterSet : entry.kind}
+            </span>{' '}
             {entry.namespace ? `${entry.namespace}/` : ''}
-            {entry.name || '(no name)'} {entry.at && <span class="line">line {entry.at.line}</span>}
+            {entry.name || t.outline.nameless}{' '}
+            {entry.at && <span class="line">{t.line(entry.at.line)}</span>}
           </button>
           {entry.children && depth < 8 && (
             <Entries app={app} entries={entry.children} depth={depth + 1} />
@@ -41,5 +45,3 @@ function Entries({
     </ul>
   );
 }
-
-const kinds: Record<string, string> = { counterSet: 'counter set' };

@@ -1,12 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../answers';
 import type { App } from '../app';
+import { embedded } from '../embed';
 import { inFront } from '../state';
 import { Admission } from './Admission';
 import { Allocation } from './Allocation';
 import { Divider } from './Divider';
+import { Drop } from './Drop';
+import { FileBar } from './FileBar';
+import { EmbedBar } from './EmbedBar';
 import { Footer } from './Footer';
 import { GatesDialog } from './GatesDialog';
+import { Guide } from './Guide';
 import { Header } from './Header';
 import { Close } from './icons';
 import { Json } from './Json';
@@ -15,6 +20,7 @@ import { Problems } from './Problems';
 import { Status } from './Status';
 import { Stored } from './Stored';
 import { panelId, tabId, Tabs } from './Tabs';
+import { Update } from './Update';
 
 const views = {
   problems: Problems,
@@ -46,8 +52,18 @@ export function Page({ app }: { app: App }) {
     ? { role: 'tabpanel' as const, 'aria-labelledby': tabId('text') }
     : { 'aria-label': 'Text' };
   return (
-    <div class={state.narrow ? 'page narrow' : 'page'}>
-      <Header app={app} openGates={() => setGatesOpen(true)} />
+    <div class={`page ${state.narrow ? 'narrow' : ''} ${embedded ? 'embed' : ''}`}>
+      <div>
+        {embedded ? (
+          <EmbedBar app={app} />
+        ) : (
+          <>
+            <Header app={app} openGates={() => setGatesOpen(true)} />
+            <Update app={app} />
+            <Guide app={app} />
+          </>
+        )}
+      </div>
       <main class="halves" ref={halves}>
         {state.narrow && <Tabs app={app} />}
         <section
@@ -56,6 +72,7 @@ export function Page({ app }: { app: App }) {
           {...textPanel}
           hidden={state.narrow && front !== 'text'}
         >
+          {!embedded && <FileBar app={app} />}
           <div class="editor" ref={host} />
         </section>
         {!state.narrow && <Divider halves={halves} />}
@@ -77,10 +94,11 @@ export function Page({ app }: { app: App }) {
           <Slow app={app} />
         </section>
       </main>
-      <Footer app={app} />
+      {embedded ? <span /> : <Footer app={app} />}
       <GatesDialog app={app} open={gatesOpen} close={() => setGatesOpen(false)} />
       <Announcer app={app} />
       <Notice app={app} />
+      {!embedded && <Drop app={app} />}
     </div>
   );
 }

@@ -1,15 +1,9 @@
-import type { Diagnostic, ObjectRef, Severity } from '../api';
+import type { Diagnostic, ObjectRef } from '../api';
 import { bySeverity, ruleLink } from '../answers';
 import type { App } from '../app';
-import { count } from '../format';
+import { t } from '../texts';
 import { severityShape } from './icons';
 import { most, Rest } from './Rest';
-
-const headings: Record<Severity, [string, string]> = {
-  error: ['error', 'errors'],
-  warning: ['warning', 'warnings'],
-  info: ['note', 'notes'],
-};
 
 export function Problems({ app }: { app: App }) {
   const result = app.state.validate?.result;
@@ -19,22 +13,26 @@ export function Problems({ app }: { app: App }) {
     return (
       <p class="calm">
         {result.objects.length === 0
-          ? 'There is no object in the text. Write some YAML, or open an example.'
-          : `No problems in ${count(result.objects.length, 'object')}: Kubernetes ${result.kubernetesVersion} accepts them as they are.`}
+          ? t.problems.empty
+          : t.problems.none(result.objects.length, result.kubernetesVersion)}
       </p>
     );
   }
   return (
     <>
       {groups.map(([severity, list]) => (
-        <section key={severity} class="problem-group" aria-label={headings[severity][1]}>
-          <h2 class="group-title">{count(list.length, ...headings[severity])}</h2>
+        <section key={severity} class="problem-group" aria-label={t.problems.groups[severity]}>
+          <h2 class="group-title">{t.problems.counts[severity](list.length)}</h2>
           <ul class="problems">
             {list.slice(0, most).map((diagnostic, index) => (
               <Problem key={index} app={app} diagnostic={diagnostic} />
             ))}
           </ul>
-          <Rest all={list.length} one={headings[severity][0]} many={headings[severity][1]} />
+          <Rest
+            all={list.length}
+            one={t.problems.severities[severity]}
+            many={t.problems.groups[severity]}
+          />
         </section>
       ))}
     </>
@@ -45,7 +43,7 @@ function Problem({ app, diagnostic }: { app: App; diagnostic: Diagnostic }) {
   const { severity, location, object, suggestion, related = [] } = diagnostic;
   return (
     <li class={`problem ${severity}`} data-rule={diagnostic.rule}>
-      <span class="shape" role="img" aria-label={severity}>
+      <span class="shape" role="img" aria-label={t.problems.severities[severity]}>
         {severityShape[severity]}
       </span>
       <div class="problem-body">
@@ -57,7 +55,7 @@ function Problem({ app, diagnostic }: { app: App; diagnostic: Diagnostic }) {
           <p class="problem-text">{diagnostic.message}</p>
         )}
         <p class="meta">
-          {location && <span class="line">line {location.line}</span>}
+          {location && <span class="line">{t.line(location.line)}</span>}
           {object && <span>{objectName(object)}</span>}
           {diagnostic.field && <code>{diagnostic.field}</code>}
           <a class="rule" href={ruleLink(diagnostic)} target="_blank">
@@ -70,7 +68,7 @@ function Problem({ app, diagnostic }: { app: App; diagnostic: Diagnostic }) {
           <p key={index} class="related">
             {place ? (
               <button type="button" class="plain" onClick={() => app.goTo(place)}>
-                line {place.line}: {message}
+                {t.lineSays(place.line, message)}
               </button>
             ) : (
               message
@@ -91,5 +89,7 @@ function Problem({ app, diagnostic }: { app: App; diagnostic: Diagnostic }) {
 }
 
 function objectName({ kind, namespace, name }: ObjectRef): string {
-  return [kind || 'object', namespace ? `${namespace}/${name}` : name].filter(Boolean).join(' ');
+  return [kind || t.problems.object, namespace ? `${namespace}/${name}` : name]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -1,6 +1,7 @@
 import type { App } from '../app';
 import { explain } from '../engine/failure';
 import { megabytes } from '../format';
+import { t } from '../texts';
 
 /** What stands in the way of an answer, and the way on. */
 export function Status({ app }: { app: App }) {
@@ -12,7 +13,7 @@ export function Status({ app }: { app: App }) {
         <h2>{title}</h2>
         <p>{text}</p>
         <button type="button" class="button" onClick={() => app.retry()}>
-          Try again
+          {t.status.again}
         </button>
       </div>
     );
@@ -21,13 +22,10 @@ export function Status({ app }: { app: App }) {
   if (abandoned !== undefined) {
     return (
       <div class="status unsure" role="alert">
-        <h2>Given up after {Math.max(1, Math.round(abandoned))} s</h2>
-        <p>
-          This text takes the core too long in a browser, so there is no answer to it. Make it
-          smaller, or ask the command line, which may take its time.
-        </p>
+        <h2>{t.status.givenUp(Math.max(1, Math.round(abandoned)))}</h2>
+        <p>{t.status.tooLong}</p>
         <button type="button" class="button" onClick={() => app.retry()}>
-          Try again
+          {t.status.again}
         </button>
       </div>
     );
@@ -35,9 +33,7 @@ export function Status({ app }: { app: App }) {
   if (refusal) {
     return (
       <div class="status bad" role="alert">
-        <h2>
-          {refusal.option ? `The option ${refusal.option} cannot be used` : 'There is no answer'}
-        </h2>
+        <h2>{refusal.option ? t.status.option(refusal.option) : t.status.none}</h2>
         <p>{refusal.message}</p>
         {refusal.option && (
           <button
@@ -45,7 +41,7 @@ export function Status({ app }: { app: App }) {
             class="button"
             onClick={() => app.choose(refusal.option === 'featureGates' ? version : '', {})}
           >
-            Back to the defaults
+            {t.status.defaults}
           </button>
         )}
       </div>
@@ -59,14 +55,14 @@ function Loading({ received, total }: { received: number; total: number }) {
   return (
     <div class="status">
       <h2 id="loading-title">
-        {known && received >= total ? 'Starting the core' : 'Loading the core'}
+        {known && received >= total ? t.status.starting : t.status.loading}
       </h2>
       <progress
         aria-labelledby="loading-title"
         {...(known && { value: received, max: total })}
       ></progress>
       <p class="muted">
-        {known ? `${megabytes(received)} of ${megabytes(total)}` : 'Once; the browser keeps it.'}
+        {known ? t.status.part(megabytes(received), megabytes(total)) : t.status.once}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConvertedObject, ConvertResult } from '../api';
 import type { App } from '../app';
-import { count } from '../format';
+import { t } from '../texts';
 import { Diff } from './Diff';
 import { Copy } from './icons';
 import { useInquiry } from './inquire';
@@ -20,9 +20,9 @@ export function Stored({ app }: { app: App }) {
     <div class="stored">
       <p class="stored-tools">
         <label>
-          API version{' '}
+          {t.stored.version}{' '}
           <select value={to} onChange={(event) => setTo(event.currentTarget.value)}>
-            <option value="">as written</option>
+            <option value="">{t.stored.asWritten}</option>
             {versions.map((version) => (
               <option key={version} value={version}>
                 {version}
@@ -31,12 +31,12 @@ export function Stored({ app }: { app: App }) {
           </select>
         </label>
       </p>
-      {given.length === 0 && <p class="calm">There is no object of resource.k8s.io in the text.</p>}
+      {given.length === 0 && <p class="calm">{t.stored.none}</p>}
       {given.slice(0, mostObjects).map((object) => (
         <StoredObject key={object.index} app={app} object={object} />
       ))}
       {given.length > mostObjects && (
-        <p class="calm">And {given.length - mostObjects} more: POST /v1/convert gives all.</p>
+        <p class="calm">{t.stored.rest(given.length - mostObjects)}</p>
       )}
     </div>
   );
@@ -51,13 +51,6 @@ const kindsOfDRA: Record<string, true> = {
   ResourceSlice: true,
 };
 
-const words: Record<ConvertedObject['changes'][number]['what'], string> = {
-  default: 'default',
-  dropped: 'dropped',
-  unread: 'not read',
-  lost: 'lost',
-};
-
 function StoredObject({ app, object }: { app: App; object: ConvertedObject }) {
   const { kind, name, namespace, to, text = '', written = '', changes } = object;
   const title = `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
@@ -67,15 +60,15 @@ function StoredObject({ app, object }: { app: App; object: ConvertedObject }) {
     <section class="stored-object" aria-label={title} data-stored={name}>
       <h2 class="group-title">
         {title}
-        {to && <span class="muted"> in {to.replace('resource.k8s.io/', '')}</span>}
+        {to && <span class="muted"> {t.stored.in(to.replace('resource.k8s.io/', ''))}</span>}
       </h2>
       {object.message && <p>{object.message}.</p>}
-      {to && !object.valid && <p>It is not stored as it is: see the problems.</p>}
+      {to && !object.valid && <p>{t.stored.refused}</p>}
       {gone.length > 0 && (
         <ul class="stored-changes">
           {gone.map(({ what, field, message, location }) => (
             <li key={what + field}>
-              <strong>{words[what]}</strong>{' '}
+              <strong>{t.stored.words[what]}</strong>{' '}
               {location ? (
                 <button type="button" class="plain" onClick={() => app.goTo(location)}>
                   {message}
@@ -90,13 +83,13 @@ function StoredObject({ app, object }: { app: App; object: ConvertedObject }) {
       {to && (
         <>
           <p class="muted">
-            {defaults > 0 ? `${count(defaults, 'default')} filled in. ` : ''}
-            {written === text ? 'It is stored as it is written.' : ''}
+            {defaults > 0 ? t.stored.defaults(defaults) : ''}{' '}
+            {written === text ? t.stored.same : ''}
           </p>
-          <Diff before={written} after={text} label={`${title}, as written and as stored`} />
+          <Diff before={written} after={text} label={t.stored.both(title)} />
           <button type="button" class="button small" onClick={() => void app.copy(text)}>
             <Copy />
-            Copy
+            {t.copy.button}
           </button>
         </>
       )}

@@ -46,6 +46,30 @@ export const Copy = () => (
   </Icon>
 );
 
+export const Plus = () => (
+  <Icon>
+    <path d="M8 3v10M3 8h10" />
+  </Icon>
+);
+
+export const Pencil = () => (
+  <Icon>
+    <path d="M3 13l.7-3L11 2.7 13.3 5 6 12.3zM9.5 4.2l2.3 2.3" />
+  </Icon>
+);
+
+export const FileOpen = () => (
+  <Icon>
+    <path d="M2 12.5v-9h4l1.5 2H13v2M2 12.5L4 7.5h11l-2 5z" />
+  </Icon>
+);
+
+export const FileSave = () => (
+  <Icon>
+    <path d="M8 2v8M4.8 7L8 10.2 11.2 7M2.5 11v2.5h11V11" />
+  </Icon>
+);
+
 export const Close = () => (
   <Icon>
     <path d="M4 4l8 8M12 4l-8 8" />

@@ -1,0 +1,71 @@
+// For everybody: what the other files do not look at with axe, and sizes,
+// motion and languages.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe } from 'node:test';
+import { harness } from './harness.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const { visit } = harness();
+
+/** Nothing for axe to say, and nothing wider than the window. */
+async function check(page, where) {
+  await page.waitForTimeout(700); // until what fades in has faded in
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
+  );
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(' | ')}`),
+    [],
+    where,
+  );
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.equal(overflow, 0, `${where}: wider than the window`);
+}
+
+const looks = {
+  'light, 2560 px': { viewport: { width: 2560, height: 1300 }, colorScheme: 'light' },
+  'dark, 360 px': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+  // What a window of 1280 x 800 has at 200 % zoom.
+  'more contrast, 200 % zoom': {
+    viewport: { width: 640, height: 400 },
+    deviceScaleFactor: 2,
+    contrast: 'more',
+  },
+};
+
+describe('tour, texts and languages are accessible', () => {
+  for (const [look, options] of Object.entries(looks)) {
+    visit(look, options, async (visit) => {
+      const { page } = visit;
+      await visit.answered();
+      await check(page, 'a hint');
+      await page.getByRole('button', { name: 'Tour', exact: true }).click();
+      await check(page, 'the tour');
+      await page.keyboard.press('Escape');
+      if ((await page.getByRole('tab', { name: 'Text' }).count()) > 0) await visit.tab('Text');
+      await page.getByRole('button', { name: 'New text' }).click();
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await check(page, 'naming a text');
+    });
+  }
+});
+
+describe('without motion', () => {
+  visit('nothing moves for those who ask for that', { reducedMotion: 'reduce' }, async (visit) => {
+    const { page } = visit;
+    await visit.answered();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.locator('.notice').waitFor();
+    await visit.example('One device');
+    const moving = await page.evaluate(() =>
+      document.getAnimations().map((animation) => animation.effect.target.className),
+    );
+    assert.deepEqual(moving, []);
+  });
+});

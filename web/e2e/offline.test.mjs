@@ -1,0 +1,128 @@
+// Without a network, with a new version, and as a part of another page.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { launch } from './browser.mjs';
+import { Visit } from './page.mjs';
+import { serve } from './serve.mjs';
+
+const worker = readFileSync(new URL('../dist/sw.js', import.meta.url), 'utf8');
+const patience = { timeout: 60_000 };
+
+let browser;
+let host;
+before(async () => {
+  browser = await launch();
+  host = await serve();
+});
+after(async () => {
+  await browser?.close();
+  host?.stop();
+});
+
+describe('offline', () => {
+  it(
+    'works after the first visit, and changes to a new version when told',
+    { timeout: 180_000 },
+    async () => {
+      const visit = await Visit.open(browser, host.url, { serviceWorkers: 'allow' });
+      const { page, context } = visit;
+      await visit.answered();
+      await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+      await visit.write('# mine\n');
+
+      await context.setOffline(true);
+      await page.reload();
+      await visit.answered();
+      assert.equal(await visit.text(), '# mine\n');
+      await visit.example('One device');
+      await visit.pod('train', 'Scheduled').first().waitFor(patience);
+      await context.setOffline(false);
+
+      // A new version comes, and waits.
+      const style = '\n/* new */';
+      host.instead.set('sw.js', worker.replace(/"version":"\w+"/, '"version":"new"'));
+      host.instead.set(
+        'theme.js',
+        readFileSync(new URL('../dist/theme.js', import.meta.url), 'utf8') + style,
+      );
+      await page.evaluate(() =>
+        navigator.serviceWorker
+          .getRegistration()
+          .then(async (found) => void (await found.update())),
+      );
+      const button = page.getByRole('button', { name: 'Use it now' });
+      await button.waitFor(patience);
+      const theme = () => page.evaluate(() => fetch('./theme.js').then((got) => got.text()));
+      assert.ok(!(await theme()).includes(style), 'the old version has its own files');
+      await Promise.all([page.waitForEvent('load', patience), button.click()]);
+      await visit.answered();
+      assert.ok((await theme()).includes(style), 'the new version has its own files');
+      const caches = await page.evaluate(() => globalThis.caches.keys());
+      assert.deepEqual(
+        caches.map((name) => name.split(' ').at(-1)),
+        ['new'],
+      );
+      assert.equal(await button.count(), 0);
+      await context.setOffline(true);
+      await page.reload();
+      await visit.pod('train', 'Scheduled').first().waitFor(patience);
+      await visit.close();
+      host.instead.clear();
+    },
+  );
+
+  it('has a manifest with which it can be installed', async () => {
+    const { url } = host;
+    const manifest = await (await fetch(new URL('manifest.webmanifest', url))).json();
+    assert.equal(new URL(manifest.start_url, url).href, url);
+    assert.equal(manifest.display, 'standalone');
+    for (const { src } of manifest.icons)
+      assert.equal((await fetch(new URL(src, url))).status, 200);
+  });
+});
+
+describe('as a part of another page', () => {
+  it(
+    'shows text and answer, keeps nothing, and leads to the whole',
+    { timeout: 120_000 },
+    async () => {
+      const around = createServer((request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(
+          `<!doctype html><title>Docs</title><iframe title="Example" src="${host.url}?embed" width="900" height="500"></iframe>`,
+        );
+      });
+      await new Promise((done) => around.listen(0, '127.0.0.1', done));
+      const context = await browser.newContext({ serviceWorkers: 'allow' });
+      try {
+        const page = await context.newPage();
+        await page.goto(`http://127.0.0.1:${around.address().port}/`);
+        const frame = page.frameLocator('iframe');
+        await frame.locator('[data-pod=two][data-outcome=Unschedulable]').first().waitFor(patience);
+        assert.equal(await frame.getByRole('button', { name: 'Examples' }).count(), 0);
+        assert.equal(await frame.locator('.file-bar').count(), 0);
+        const inner = page.frames()[1];
+        assert.equal(await inner.evaluate(() => localStorage.length), 0);
+        assert.equal(
+          await inner.evaluate(() =>
+            navigator.serviceWorker.getRegistrations().then((all) => all.length),
+          ),
+          0,
+        );
+        const [whole] = await Promise.all([
+          context.waitForEvent('page', patience),
+          frame.getByRole('button', { name: 'Open in the playground' }).click(),
+        ]);
+        await whole.getByRole('button', { name: 'Examples' }).waitFor(patience);
+        assert.match(whole.url(), /\/some\/folder\/#1\./);
+      } finally {
+        await context.close();
+        around.closeAllConnections();
+        around.close();
+      }
+    },
+  );
+});
