@@ -119,15 +119,7 @@ type registration struct {
 func register(t testing.TB, r registration) {
 	t.Helper()
 	serve(t)
-	d := readDeployed(t)
-	for i := range d.mutating.Webhooks {
-		w := &d.mutating.Webhooks[i]
-		r.point(&w.ClientConfig, &w.FailurePolicy)
-	}
-	for i := range d.validating.Webhooks {
-		w := &d.validating.Webhooks[i]
-		r.point(&w.ClientConfig, &w.FailurePolicy)
-	}
+	d := r.configurations(t)
 	admission := plane.client.AdmissionregistrationV1()
 	t.Cleanup(func() { unregister(t) })
 	if _, err := admission.MutatingWebhookConfigurations().Create(t.Context(), d.mutating, metav1.CreateOptions{}); err != nil {
@@ -161,6 +153,21 @@ func serve(t testing.TB) {
 	if _, err := plane.client.CoreV1().Services(ownNamespace).Create(t.Context(), service, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
 	}
+}
+
+// configurations are those of deploy/, but for where we are and what we vary.
+func (r registration) configurations(t testing.TB) deployed {
+	t.Helper()
+	d := readDeployed(t)
+	for i := range d.mutating.Webhooks {
+		w := &d.mutating.Webhooks[i]
+		r.point(&w.ClientConfig, &w.FailurePolicy)
+	}
+	for i := range d.validating.Webhooks {
+		w := &d.validating.Webhooks[i]
+		r.point(&w.ClientConfig, &w.FailurePolicy)
+	}
+	return d
 }
 
 func (r registration) point(to *admissionregistrationv1.WebhookClientConfig, policy **admissionregistrationv1.FailurePolicyType) {
