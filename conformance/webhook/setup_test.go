@@ -24,7 +24,7 @@ func viewing(t *testing.T) *replica {
 }
 
 // viewFlags let a replica see the cluster.
-func viewFlags() []string { return nil }
+func viewFlags() []string { return []string{"--kubeconfig=" + plane.Kubeconfig()} }
 
 // awaitView returns when the view has caught up with what was written.
 func awaitView(t *testing.T) {}

@@ -1,0 +1,80 @@
+package webhook
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// TestStorm publishes 5,000 slices at once, as drivers do after a cluster was
+// started anew. None may be refused, the last ones must not take longer than
+// the first, and the webhook must cost no more than a few times what the API
+// server takes alone.
+func TestStorm(t *testing.T) {
+	control(t)
+	ca := newAuthority(t)
+	r := startReplica(t, append(files(newMount(t, ca)), viewFlags()...)...)
+	b := newBalancer(t, r)
+	t.Cleanup(func() { forget(t, "resourceslice", "--selector=storm=yes") })
+
+	const turns, each = 10, 500
+	alone := slices.Min([]time.Duration{publish(t, "alone-0", each, true), publish(t, "alone-1", each, true)})
+	register(t, registration{at: b.Addr(), caBundle: ca.bundle(), policy: admissionregistrationv1.Fail})
+	calls := watchCalls(t)
+	var took []time.Duration
+	for turn := range turns {
+		took = append(took, publish(t, fmt.Sprintf("turn-%d", turn), each, false))
+	}
+	calls()
+	held := heap(t, caller(ca), r)
+	first, last := slices.Min(took[:turns/2]), slices.Min(took[turns/2:])
+	t.Logf("%d slices: the first turns take %s, the last %s, without the webhook and without storing %s; %.0f MiB held", turns*each, first, last, alone, held)
+	if last > 3*first {
+		t.Errorf("with thousands of slices in the cluster %d more take %s, and took %s at first", each, last, first)
+	}
+	if most := 20 * alone; last > most {
+		t.Errorf("%d slices take %s, more than %s", each, last, most)
+	}
+	if held > 512 {
+		t.Errorf("%.0f MiB are held", held)
+	}
+}
+
+// publish creates that many slices, each of a pool of its own.
+func publish(t *testing.T, name string, n int, dry bool) time.Duration {
+	t.Helper()
+	client, err := kubernetes.NewForConfig(unhurried(plane.Config()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var options metav1.CreateOptions
+	if dry {
+		options.DryRun = []string{metav1.DryRunAll}
+	}
+	var next atomic.Int64
+	var work sync.WaitGroup
+	begin := time.Now()
+	for range 2 * senders {
+		work.Go(func() {
+			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
+				slice := bigSlice(4)
+				node := fmt.Sprintf("%s-%d", name, i)
+				slice.Name, slice.GenerateName, slice.Labels = node, "", map[string]string{"storm": "yes"}
+				slice.Spec.NodeName, slice.Spec.Pool.Name = &node, node
+				if _, err := client.ResourceV1().ResourceSlices().Create(t.Context(), slice, options); err != nil {
+					t.Errorf("%s: %v", node, err)
+					return
+				}
+			}
+		})
+	}
+	work.Wait()
+	return time.Since(begin)
+}
