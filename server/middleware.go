@@ -20,6 +20,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/drawbridge-dra/drawbridge/server/problem"
+	"github.com/drawbridge-dra/drawbridge/webhook"
 )
 
 // requestIDHeader carries the id under which the log knows a request.
@@ -185,19 +186,24 @@ func closing(draining *atomic.Bool) func(http.Handler) http.Handler {
 	}
 }
 
-// bounded answers 429 when too many requests are at work. Their bodies have
-// not been read by then.
+// bounded lets n requests be at work at once. Others wait for half of the time
+// that their API server does, so that the rest is enough for an answer: turned
+// away at once, a burst of objects would meet the failure policy. Then they get
+// 429; their bodies have not been read by then.
 func bounded(n int) func(http.Handler) http.Handler {
 	slots := make(chan struct{}, n)
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			patience := time.NewTimer(webhook.Patience(r) / 2)
+			defer patience.Stop()
 			select {
 			case slots <- struct{}{}:
 				defer func() { <-slots }()
 				next.ServeHTTP(w, r)
-			default:
+			case <-patience.C:
 				w.Header().Set("Retry-After", "1")
 				problem.Write(w, http.StatusTooManyRequests, "too many reviews are being worked on; try again shortly")
+			case <-r.Context().Done():
 			}
 		})
 	}

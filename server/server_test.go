@@ -284,7 +284,7 @@ func TestTooManyReviews(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(5 * time.Second); ; {
-		got := r.send(t, "POST", r.https+"/admission/validate", "{}", "Content-Type", "application/json")
+		got := r.send(t, "POST", r.https+"/admission/validate?timeout=100ms", "{}", "Content-Type", "application/json")
 		if got.status == 429 {
 			got.wantProblem(t, 429, "reviews")
 			if got.header.Get("Retry-After") == "" {
@@ -296,9 +296,51 @@ func TestTooManyReviews(t *testing.T) {
 			t.Fatalf("got %d", got.status)
 		}
 	}
+	// Who waits longer gets a turn when the first one has ended.
+	waits := make(chan int, 1)
+	go func() {
+		res, err := r.client.Post(r.https+"/admission/validate?timeout=60s", "application/json", strings.NewReader("{}"))
+		if err != nil {
+			waits <- 0
+			return
+		}
+		res.Body.Close()
+		waits <- res.StatusCode
+	}()
+	select {
+	case status := <-waits:
+		t.Errorf("the second one got %d while the first was at work", status)
+	case <-time.After(100 * time.Millisecond):
+	}
 	feed.Close()
 	if status := <-done; status != 400 {
 		t.Errorf("the first one got %d", status)
+	}
+	if status := <-waits; status != 400 {
+		t.Errorf("the second one got %d", status)
+	}
+}
+
+func TestSlowBodiesEnd(t *testing.T) {
+	r := run(t, Config{MaxConcurrentReviews: 1})
+	body, feed := io.Pipe()
+	defer feed.Close()
+	request, err := http.NewRequest("POST", r.https+"/admission/validate?timeout=1s", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if res, err := r.client.Do(request); err == nil {
+			res.Body.Close()
+		}
+	}()
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Error("a body that never ends keeps its place for longer than its API server waits")
 	}
 }
 

@@ -98,6 +98,9 @@ func TestPanic(t *testing.T) {
 	if s.telemetry, err = newTelemetry(context.Background(), "test"); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.lookAround(); err != nil {
+		t.Fatal(err)
+	}
 	s.webhook = webhook.New(webhook.Config{Logger: s.cfg.Logger, Admit: func(context.Context, core.AdmissionPhase, *admissionv1.AdmissionRequest, core.AdmitOptions) (*core.Admission, error) {
 		panic("hunter2")
 	}})

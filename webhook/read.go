@@ -22,9 +22,9 @@ const bodyLimit = 7 << 20
 // it always does.
 const defaultTimeout = 10 * time.Second
 
-// timeout is how long the API server waits, less what the answer needs to get
+// Patience is how long the API server waits, less what the answer needs to get
 // there: a verdict that comes too late is none.
-func timeout(r *http.Request) time.Duration {
+func Patience(r *http.Request) time.Duration {
 	d, err := time.ParseDuration(r.URL.Query().Get("timeout"))
 	if err != nil || d <= 0 || d > time.Minute {
 		return defaultTimeout
@@ -41,7 +41,12 @@ func read(rw http.ResponseWriter, r *http.Request) (*admissionv1.AdmissionReview
 	var body bytes.Buffer
 	// What the sender says of the length saves copies; it is not believed far.
 	body.Grow(int(min(max(r.ContentLength, 0), 1<<20)) + bytes.MinRead)
+	// Who is slower than an API server waits only keeps others out. Not every
+	// writer has a deadline; those of a server do.
+	control := http.NewResponseController(rw)
+	_ = control.SetReadDeadline(time.Now().Add(min(Patience(r), defaultTimeout)))
 	_, err = body.ReadFrom(http.MaxBytesReader(rw, r.Body, bodyLimit))
+	_ = control.SetReadDeadline(time.Time{})
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

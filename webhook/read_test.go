@@ -107,7 +107,7 @@ func TestTimeout(t *testing.T) {
 		"": defaultTimeout, "timeout=x": defaultTimeout, "timeout=-1s": defaultTimeout, "timeout=1h": defaultTimeout,
 		"timeout=10s": 9800 * time.Millisecond, "timeout=1s": 900 * time.Millisecond,
 	} {
-		if got := timeout(httptest.NewRequest(http.MethodPost, "/?"+query, nil)); got != want {
+		if got := Patience(httptest.NewRequest(http.MethodPost, "/?"+query, nil)); got != want {
 			t.Errorf("%q: got %v", query, got)
 		}
 	}

@@ -98,7 +98,7 @@ func (w *Webhook) handler(phase core.AdmissionPhase) http.Handler {
 			p.Write(rw)
 			return
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), timeout(r))
+		ctx, cancel := context.WithTimeout(r.Context(), Patience(r))
 		defer cancel()
 		body, decision, err := w.decide(ctx, phase, review)
 		if err != nil {
