@@ -155,5 +155,7 @@ func TestAPIServerRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, func(ctx context.Context) error { return asked(ctx, true) })
+	addNode(t, "n4", "the-fourth")
+	awaitView(t, r, "cluster Node: known, 1 objects")
 	kubectl(t, wrongSlice, "create", "--dry-run=server", "-f", "-").says(t, "api/compatibility-groups-max")
 }

@@ -70,7 +70,7 @@ func podOn(name, node string) string {
 // names its node never meets the scheduler, and so its claims would never be
 // allocated.
 func TestPodsThatNameTheirNode(t *testing.T) {
-	viewing(t)
+	r := viewing(t)
 	addNode(t, "n1", "n1")
 	addNode(t, "n2", "the-second")
 	kubectl(t, devices, "create", "-f", "-").must(t)
@@ -78,7 +78,7 @@ func TestPodsThatNameTheirNode(t *testing.T) {
 		forget(t, "deviceclass", "gpu.example.com")
 		forget(t, "resourceslice", "n1-gpus", "n2-gpus")
 	})
-	awaitView(t)
+	awaitView(t, r, "cluster Node: known, 2 objects", "cluster DeviceClass: known, 1 objects", "cluster ResourceSlice: known, 2 objects")
 
 	for _, node := range []string{"n1", "n2"} {
 		t.Run("on "+node, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -22,7 +23,13 @@ func TestStorm(t *testing.T) {
 	ca := newAuthority(t)
 	r := startReplica(t, append(files(newMount(t, ca)), viewFlags()...)...)
 	b := newBalancer(t, r)
-	t.Cleanup(func() { forget(t, "resourceslice", "--selector=storm=yes") })
+	t.Cleanup(func() {
+		err := plane.client.ResourceV1().ResourceSlices().DeleteCollection(context.WithoutCancel(t.Context()),
+			metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "storm=yes"})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 
 	const turns, each = 10, 500
 	alone := slices.Min([]time.Duration{publish(t, "alone-0", each, true), publish(t, "alone-1", each, true)})
@@ -33,6 +40,7 @@ func TestStorm(t *testing.T) {
 		took = append(took, publish(t, fmt.Sprintf("turn-%d", turn), each, false))
 	}
 	calls()
+	awaitView(t, r, fmt.Sprintf("cluster ResourceSlice: known, %d objects", turns*each))
 	held := heap(t, caller(ca), r)
 	first, last := slices.Min(took[:turns/2]), slices.Min(took[turns/2:])
 	t.Logf("%d slices: the first turns take %s, the last %s, without the webhook and without storing %s; %.0f MiB held", turns*each, first, last, alone, held)
