@@ -46,7 +46,9 @@ func read(rw http.ResponseWriter, r *http.Request) (*admissionv1.AdmissionReview
 	control := http.NewResponseController(rw)
 	_ = control.SetReadDeadline(time.Now().Add(min(Patience(r), defaultTimeout)))
 	_, err = body.ReadFrom(http.MaxBytesReader(rw, r.Body, bodyLimit))
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

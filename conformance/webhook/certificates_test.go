@@ -78,7 +78,7 @@ func TestSelfManagedRotate(t *testing.T) {
 	calls := watchCalls(t)
 	l := startLoad(t)
 	certificates, authorities := map[string]bool{}, map[string]bool{}
-	for late := time.After(5 * patience); len(certificates) <= rotations || len(authorities) < 2; {
+	for late := time.After(2 * patience); len(certificates) <= rotations || len(authorities) < 2; {
 		secret, err := secrets.Get(t.Context(), secretName, metav1.GetOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestSelfManagedRotate(t *testing.T) {
 		authorities[string(secret.Data["ca.crt"])] = true
 		select {
 		case <-late:
-			t.Fatalf("only %d certificates of %d authorities after %s", len(certificates), len(authorities), 5*patience)
+			t.Fatalf("only %d certificates of %d authorities after %s", len(certificates), len(authorities), 2*patience)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}

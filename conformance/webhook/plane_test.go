@@ -24,7 +24,7 @@ var root = filepath.Join("..", "..")
 
 // patience is how long anything that has to happen may take: machines that
 // test are slow and have others to serve.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // plane is the control plane that the tests share.
 var plane struct {
@@ -147,7 +147,7 @@ func kubectl(t testing.TB, input string, args ...string) spoken {
 
 func kubectlWith(ctx context.Context, t testing.TB, input string, args ...string) spoken {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 3*patience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, plane.kubectl, append([]string{"--kubeconfig=" + plane.Kubeconfig()}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+plane.home, "KUBECTL_KUBERC=false")

@@ -111,6 +111,8 @@ type registration struct {
 	at       net.Addr
 	caBundle []byte
 	// policy replaces the failurePolicy of every webhook if it is not empty.
+	// With Fail the API server also waits for longer: what is counted is what
+	// is lost, not what a machine with much to do delays.
 	policy admissionregistrationv1.FailurePolicyType
 }
 
@@ -161,20 +163,24 @@ func (r registration) configurations(t testing.TB) deployed {
 	d := readDeployed(t)
 	for i := range d.mutating.Webhooks {
 		w := &d.mutating.Webhooks[i]
-		r.point(&w.ClientConfig, &w.FailurePolicy)
+		r.point(&w.ClientConfig, &w.FailurePolicy, &w.TimeoutSeconds)
 	}
 	for i := range d.validating.Webhooks {
 		w := &d.validating.Webhooks[i]
-		r.point(&w.ClientConfig, &w.FailurePolicy)
+		r.point(&w.ClientConfig, &w.FailurePolicy, &w.TimeoutSeconds)
 	}
 	return d
 }
 
-func (r registration) point(to *admissionregistrationv1.WebhookClientConfig, policy **admissionregistrationv1.FailurePolicyType) {
+func (r registration) point(to *admissionregistrationv1.WebhookClientConfig, policy **admissionregistrationv1.FailurePolicyType, timeout **int32) {
 	port := int32(r.at.(*net.TCPAddr).Port)
 	to.Service.Port, to.CABundle = &port, r.caBundle
 	if r.policy != "" {
 		*policy = &r.policy
+	}
+	if r.policy == admissionregistrationv1.Fail {
+		longest := int32(30)
+		*timeout = &longest
 	}
 }
 
