@@ -159,7 +159,7 @@ describe('allocation', () => {
 
     await visit.editor.focus();
     await page.keyboard.press('Control+f');
-    await page.keyboard.type(' count: 2');
+    await page.keyboard.type('  count: 2');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await page.keyboard.press('ArrowRight');

@@ -35,8 +35,21 @@ export function completions(ask: Ask) {
       Completed | undefined;
     if (!found?.location || context.aborted) return null;
     const { from, to } = rangeOf(doc, found.location);
-    return { from, to, options: found.items.map(option), filter: true };
+    // What is written in full is not in question: Enter is a line break then.
+    const typed = doc.sliceString(from, context.pos);
+    if (!context.explicit && found.items.some(({ label }) => label === typed)) return null;
+    // CodeMirror would filter by all of the range, and what is behind the cursor
+    // goes: it is chosen here.
+    return { from, to, options: matching(found.items, typed).map(option), filter: false };
   };
+}
+
+/** The items that hold what is typed, those that begin with it first. */
+export function matching(items: readonly CompletionItem[], typed: string): CompletionItem[] {
+  const wanted = typed.toLowerCase();
+  const place = ({ label }: CompletionItem) => label.toLowerCase().indexOf(wanted);
+  const held = items.filter((item) => place(item) >= 0);
+  return [...held.filter((item) => place(item) === 0), ...held.filter((item) => place(item) > 0)];
 }
 
 const types: Record<CompletionItem['kind'], string> = {
@@ -49,11 +62,10 @@ const types: Record<CompletionItem['kind'], string> = {
   object: 'class',
 };
 
-function option(item: CompletionItem, index: number): Completion {
+function option(item: CompletionItem): Completion {
   return {
     label: item.label,
     type: types[item.kind],
-    boost: Math.max(-99, 50 - index),
     ...(item.detail && { detail: item.detail }),
     ...(item.text && { info: item.text }),
     apply: (view, completion, from, to) => {
