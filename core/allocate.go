@@ -276,7 +276,7 @@ func reason(r schedule.Reason, pod *bundle.Object, in *positions) Reason {
 	}
 	if r.Claim != nil {
 		out.Claim = r.Claim.Name()
-		if o := in.objects[r.Claim.Origin]; o != nil && !inPod && r.Field != "" {
+		if o := lookUp(in.objects, r.Claim.Origin); o != nil && !inPod && r.Field != "" {
 			field := r.Field
 			if _, template := r.Claim.Origin.(*resourceapi.ResourceClaimTemplate); template {
 				field = "spec." + field
@@ -304,11 +304,21 @@ type positions struct {
 	places map[inventory.Place]*diag.Location
 }
 
+// lookUp leads from an object of the cluster to where it stands in the text;
+// nil for none. A map is not asked for a nil key here: as WebAssembly, Go 1.26
+// then reads outside of the memory if the map is large.
+func lookUp(objects map[any]*bundle.Object, of any) *bundle.Object {
+	if of == nil {
+		return nil
+	}
+	return objects[of]
+}
+
 // locate finds a place in the text; nil for what the bundle does not hold,
 // such as a node that was assumed.
 func (in *positions) locate(at inventory.Place) *diag.Location {
-	o := in.objects[at.Object]
-	if at.Object == nil || o == nil {
+	o := lookUp(in.objects, at.Object)
+	if o == nil {
 		return nil
 	}
 	location, ok := in.places[at]

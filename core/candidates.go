@@ -196,7 +196,7 @@ func (p *probe) set(kind, message string, of any, path, key string, value any) {
 
 // setIn is set for a change that is one of a series.
 func (p *probe) setIn(series, kind, message string, of any, path, key string, value any) {
-	o := p.c.objects[of]
+	o := lookUp(p.c.objects, of)
 	if o == nil {
 		return
 	}

@@ -57,7 +57,7 @@ func notAll(p *probe, _ string, r *schedule.Reason) {
 
 func dropSelectors(p *probe, _ string, r *schedule.Reason) {
 	for _, a := range p.asks(r) {
-		o := p.c.objects[a.claim.Origin]
+		o := lookUp(p.c.objects, a.claim.Origin)
 		for k := range a.Selectors {
 			if len(a.Selectors) > 1 && a.Selectors[k].CEL != nil {
 				p.set(selectorOf, fmt.Sprintf("%s does without the selector %s", a.who(), shorten(a.Selectors[k].CEL.Expression)), a.claim.Origin, a.path, "selectors", without(o, a.path+".selectors", k))
@@ -138,7 +138,7 @@ func dropRequest(p *probe, _ string, r *schedule.Reason) {
 		requests := c.Claim.Spec.Devices.Requests
 		for j := range requests {
 			if len(requests) > 1 {
-				p.set(constraint, fmt.Sprintf("%s does without request %s", written(c), requests[j].Name), c.Origin, prefix(c), "requests", without(p.c.objects[c.Origin], prefix(c)+".requests", j))
+				p.set(constraint, fmt.Sprintf("%s does without request %s", written(c), requests[j].Name), c.Origin, prefix(c), "requests", without(lookUp(p.c.objects, c.Origin), prefix(c)+".requests", j))
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func dropConstraints(p *probe, _ string, r *schedule.Reason) {
 			case con.DistinctAttribute != nil:
 				what = "distinctAttribute " + string(*con.DistinctAttribute)
 			}
-			p.set(constraint, fmt.Sprintf("%s does without %s", written(c), what), c.Origin, prefix(c), "constraints", without(p.c.objects[c.Origin], prefix(c)+".constraints", i))
+			p.set(constraint, fmt.Sprintf("%s does without %s", written(c), what), c.Origin, prefix(c), "constraints", without(lookUp(p.c.objects, c.Origin), prefix(c)+".constraints", i))
 		}
 	}
 }

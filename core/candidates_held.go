@@ -61,7 +61,7 @@ func (p *probe) free(holds func(inventory.DeviceID) bool) {
 func (p *probe) releaseOrDelete(c *schedule.Claim) {
 	series := "hold " + c.Name()
 	p.setIn(series, release, c.Name()+" is released", c.Origin, "", "status", map[string]any{})
-	o := p.c.objects[c.Origin]
+	o := lookUp(p.c.objects, c.Origin)
 	if o == nil {
 		return
 	}
@@ -129,7 +129,7 @@ func completePool(p *probe, _ string, r *schedule.Reason) {
 		}
 	}
 	for _, s := range members {
-		o := p.c.objects[any(s)]
+		o := lookUp(p.c.objects, any(s))
 		if o == nil {
 			return
 		}
@@ -140,7 +140,7 @@ func completePool(p *probe, _ string, r *schedule.Reason) {
 		edits = append(edits, e)
 	}
 	p.add(sliceOf, "", fmt.Sprintf("resourceSliceCount of pool %s is %d, as many slices as there are", pool.Name, len(members)),
-		p.c.objects[any(slice)], "spec.pool.resourceSliceCount", edits)
+		lookUp(p.c.objects, any(slice)), "spec.pool.resourceSliceCount", edits)
 }
 
 // taintOf is the taint that refused a device.

@@ -198,7 +198,7 @@ func (p *probe) short(r *schedule.Reason) []corev1.ResourceName {
 // both sets the request and the limit of an extended resource, which must be
 // the same.
 func (p *probe) both(path string, c *corev1.Container, n corev1.ResourceName, left resource.Quantity) {
-	o := p.c.objects[any(p.pod())]
+	o := lookUp(p.c.objects, any(p.pod()))
 	if o == nil {
 		return
 	}
@@ -220,7 +220,7 @@ func sortedNames(list corev1.ResourceList) []corev1.ResourceName {
 
 // requestNone leaves a resource out of which a node has none.
 func requestNone(p *probe, _ string, r *schedule.Reason) {
-	o := p.c.objects[any(p.pod())]
+	o := lookUp(p.c.objects, any(p.pod()))
 	if o == nil {
 		return
 	}

@@ -31,7 +31,7 @@ type Options struct {
 	Now string `json:"now,omitempty"`
 	// Explain is how much Allocate tells about nodes: full, the default, names
 	// every node and device, summary groups nodes that are alike, none tells
-	// nothing.
+	// nothing. The function Explain takes summary as its default.
 	Explain Explanation `json:"explain,omitempty"`
 	// Cluster knows the other objects of the cluster that the text is for.
 	// Validate, ValidateUpdate and ValidateStatus then judge the objects among

@@ -66,6 +66,13 @@ func Explain(ctx context.Context, text []byte, opts ExplainOptions) (*ExplainRes
 	if err := opts.Target.check(); err != nil {
 		return nil, err
 	}
+	explain := ExplainSummary
+	if opts.Explain != "" {
+		var err error
+		if explain, err = opts.explanation(); err != nil {
+			return nil, err
+		}
+	}
 	c, err := read(ctx, text, opts.Options)
 	if err != nil {
 		return nil, err
@@ -84,11 +91,11 @@ func Explain(ctx context.Context, text []byte, opts ExplainOptions) (*ExplainRes
 		Diagnostics: c.findings(opts.Options), Assumptions: append(append([]string{}, c.assumptions...), plan.Assumptions...),
 	}
 	if opts.Claim != "" {
-		result := claimResult(at.claim, c.positions(), ExplainSummary)
+		result := claimResult(at.claim, c.positions(), explain)
 		out.Claim = &result
 	}
 	if at.pod != nil {
-		result := podResult(at.pod, c.positions(), ExplainSummary)
+		result := podResult(at.pod, c.positions(), explain)
 		out.Pod = &result
 	}
 	if at.fits() {

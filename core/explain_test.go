@@ -38,6 +38,23 @@ func TestExplainTarget(t *testing.T) {
 	}
 }
 
+func TestExplainTellsAsMuchAsAsked(t *testing.T) {
+	text := []byte(example(t, "01-compatibility-groups.yaml"))
+	for explain, want := range map[Explanation][2]int{"": {0, 1}, ExplainSummary: {0, 1}, ExplainFull: {1, 0}, ExplainNone: {0, 0}} {
+		result, err := Explain(context.Background(), text, ExplainOptions{Options: Options{Explain: explain}, Target: Target{Pod: "default/two"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]int{len(result.Pod.Nodes), len(result.Pod.Groups)}; got != want || len(result.FitsIf) == 0 {
+			t.Errorf("%q: got %d nodes and %d groups, want %v", explain, got[0], got[1], want)
+		}
+	}
+	_, err := Explain(context.Background(), text, ExplainOptions{Options: Options{Explain: "long"}, Target: Target{Pod: "default/two"}})
+	if problem, ok := err.(*OptionError); !ok || problem.Option != "explain" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // FuzzExplain asks about whatever a text holds. It must end, within its
 // bounds, and say the same when asked again; and a text differs in nothing from
 // itself.

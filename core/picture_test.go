@@ -147,6 +147,29 @@ func TestPictureIsBounded(t *testing.T) {
 	}
 }
 
+// TestLargeClusters looks objects up that are in no text, among very many.
+func TestLargeClusters(t *testing.T) {
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: Node\nmetadata: {name: n%d}\n", i)
+	}
+	text.WriteString(`---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c, namespace: default}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: acc}}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: acc}
+spec: {}
+`)
+	result := pictured(t, text.String(), Options{Explain: ExplainSummary})
+	if len(result.Claims) != 1 || len(result.Claims[0].Groups) == 0 || result.Claims[0].Groups[0].Nodes != 3000 {
+		t.Errorf("got %+v", result.Claims)
+	}
+}
+
 func TestPermille(t *testing.T) {
 	for _, tt := range []struct {
 		part, total string

@@ -79,6 +79,7 @@ func (o TargetOptions) target() core.Target { return core.Target{Pod: o.Pod, Cla
 type targetInput struct {
 	PlanOptions
 	TargetOptions
+	Explain string `query:"explain" enum:"full,summary,none" doc:"How much to tell about nodes: summary groups nodes that are alike (the default), full names every node and device, none tells only what becomes of the pod or claim, and what would have to change."`
 	RawBody []byte
 }
 

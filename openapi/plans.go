@@ -37,6 +37,7 @@ func (a *api) registerPlans() {
 			return a.reply(nil, p), nil
 		}
 		opts := core.ExplainOptions{Options: in.options(), Target: in.target()}
+		opts.Explain = core.Explanation(in.Explain)
 		return answerTo(ctx, a, in.BundleOptions, func(ctx context.Context, tell func(core.Progress)) (*core.ExplainResult, error) {
 			opts.Progress = tell
 			return core.Explain(ctx, in.RawBody, opts)

@@ -43,14 +43,16 @@ func TestPlans(t *testing.T) {
 	short := opts
 	short.Explain, short.Picture = core.ExplainSummary, true
 	allocated, err := core.Allocate(ctx, []byte(text), short)
-	explained, err2 := core.Explain(ctx, []byte(text), core.ExplainOptions{Options: opts, Target: core.Target{Pod: "ml/job-0014"}})
+	full := opts
+	full.Explain = core.ExplainFull
+	explained, err2 := core.Explain(ctx, []byte(text), core.ExplainOptions{Options: full, Target: core.Target{Pod: "ml/job-0014"}})
 	counted, err3 := core.Capacity(ctx, []byte(text), core.CapacityOptions{Options: opts, Template: "ml/pair"})
 	claims, err4 := core.Capacity(ctx, []byte(text), core.CapacityOptions{Options: opts, Target: core.Target{Claim: "ml/train-0000"}})
 	change := core.Change{Before: text, After: strings.ReplaceAll(text, `"H100"`, `"B200"`)}
 	differs, err5 := core.Diff(ctx, change, core.DiffOptions{Options: opts, AfterKubernetesVersion: "1.36", AfterFeatureGates: "DRADeviceTaintRules=true"})
 	for path, want := range map[string]string{
 		"/v1/allocate?" + with("explain", "summary", "picture", "true"): rendered(t, allocated, err),
-		"/v1/explain?" + with("pod", "ml/job-0014"):                     rendered(t, explained, err2),
+		"/v1/explain?" + with("pod", "ml/job-0014", "explain", "full"):  rendered(t, explained, err2),
 		"/v1/capacity?" + with("template", "ml/pair"):                   rendered(t, counted, err3),
 		"/v1/capacity?" + with("claim", "ml/train-0000"):                rendered(t, claims, err4),
 	} {

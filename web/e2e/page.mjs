@@ -22,6 +22,8 @@ export class Visit {
     visit.context.on('request', (request) => visit.requests.push(request.url()));
     await prepare?.(visit);
     visit.page = await visit.context.newPage();
+    // Machines that run tests are busy.
+    visit.page.setDefaultTimeout(60_000);
     visit.page.on('pageerror', (error) => visit.complaints.push(String(error.stack)));
     visit.page.on('console', (message) => {
       if (!['error', 'warning'].includes(message.type())) return;

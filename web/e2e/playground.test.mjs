@@ -324,6 +324,11 @@ describe('for everybody', () => {
     assert.equal(await focused(), 'tab');
     await page.keyboard.press('End');
     assert.equal(
+      await page.getByRole('tab', { name: 'Why' }).getAttribute('aria-selected'),
+      'true',
+    );
+    await page.keyboard.press('End');
+    assert.equal(
       await page.getByRole('tab', { name: 'JSON' }).getAttribute('aria-selected'),
       'true',
     );
@@ -362,7 +367,7 @@ describe('for everybody', () => {
         }
         await visit.example('Wrong slices');
         const narrow = width < 840;
-        for (const tab of [...(narrow ? ['Text'] : []), 'Problems', 'Allocation', 'JSON']) {
+        for (const tab of [...(narrow ? ['Text'] : []), 'Problems', 'Allocation', 'Why', 'JSON']) {
           await visit.tab(tab);
           await visit.answered();
           await check(page, tab);
@@ -370,7 +375,16 @@ describe('for everybody', () => {
         await visit.example('Compatibility groups');
         await visit.tab('Allocation');
         await visit.pod('two', 'Unschedulable').waitFor();
+        await page.locator('[data-chip="default/two"]').click();
+        await page.locator('.cell.refused').first().waitFor();
         await check(page, 'an allocation');
+        await visit.tab('Why');
+        await page.locator('.fix').first().waitFor();
+        await check(page, 'why');
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Find a command' }).waitFor();
+        await check(page, 'commands');
+        await page.keyboard.press('Escape');
         await page.getByRole('button', { name: 'Examples' }).click();
         await check(page, 'examples');
         await page.keyboard.press('Escape');

@@ -6,11 +6,14 @@ import type {
   ClaimResult,
   DeviceAllocation,
   Diagnostic,
+  DiffResult,
+  ExplainResult,
   NodeResult,
   PodResult,
   Severity,
 } from './api';
 import { count } from './format';
+import type { Subject } from './selection';
 
 export const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
@@ -121,6 +124,25 @@ export function announce(
     }
   }
   return parts.slice(0, 6).join(', ');
+}
+
+/** What is known of the one that is looked at closely, in a sentence. */
+export function announceCloser(
+  subject: Subject | undefined,
+  explain: ExplainResult | undefined,
+): string {
+  if (!subject || !explain) return '';
+  const { selected, outcome, message } = subject;
+  const fixes = explain.fitsIf.length;
+  const help = fixes > 0 ? `. ${count(fixes, 'change')} would help` : '';
+  return `${selected.name} ${outcomeWords[outcome]}${message && `: ${message}`}${help}`;
+}
+
+/** What a change made different, in a sentence. */
+export function announceDiff(diff: DiffResult | undefined): string {
+  if (!diff) return '';
+  const changed = diff.pods.length + diff.claims.length;
+  return `${count(changed, 'pod or claim becomes', 'pods and claims become')} different`;
 }
 
 export const outcomeWords: Record<PodResult['outcome'] | ClaimResult['outcome'], string> = {

@@ -3,6 +3,7 @@
 
 import type { Text } from '@codemirror/state';
 import type {
+  Counterfactual,
   Diagnostic,
   Failure,
   FixesResult,
@@ -21,16 +22,19 @@ import { Engine, type Port } from './engine/engine';
 import type { Loaded } from './engine/protocol';
 import { opening, type Example } from './examples';
 import { download, FilesError, join, type Found } from './files';
-import { applicable, formatGates, parseGates, type GateChoice } from './gates';
-import { lineOfObject, type Wanted } from './position';
 import { keepOffline } from './offline';
+import { formatGates, parseGates, type GateChoice } from './gates';
+import { closerOperations, longText, optionsOf, specialOf } from './questions';
 import { decodeShare, encodeShare, type Shared } from './share';
+import { optionsOfFix, withFixes } from './fix';
+import { firstPending } from './selection';
 import {
-  currentVersion,
   initial,
   reduce,
+  sameSelected,
   type Action,
   type Answer,
+  type Selected,
   type State,
   type Tab,
 } from './state';
@@ -40,6 +44,7 @@ import { steps } from './tour';
 /** How long typing has to pause before the core is asked. */
 const pause = 150;
 const noticeTime = 6000;
+
 /** Below this width the halves take turns. */
 const narrowQuery = '(max-width: 839px)';
 
@@ -56,12 +61,15 @@ export class App {
   /** The texts that are kept between visits. */
   readonly desk = new Desk(embedded ? undefined : storage(), () => t.files.untitled);
   private full = false;
+  /** The text that the answers on the screen are for. */
+  private answered: Text | undefined;
 
   constructor(private readonly render: (app: App) => void) {
     this.engine = new Engine(createWorker, {
       progress: (received, total) => this.dispatch({ kind: 'progress', received, total }),
       ready: (loaded) => this.ready(loaded),
       failed: (failure) => this.dispatch({ kind: 'failed', failure }),
+      working: (working) => this.dispatch({ kind: 'working', working }),
       abandoned: (seconds) => this.dispatch({ kind: 'abandoned', seconds }),
     });
   }
@@ -94,6 +102,7 @@ export class App {
     this.editor = new Editor(host, draft.text, {
       changed: () => this.changed(),
       ask: (operation, text, place) => this.inquireOf(operation, text, place),
+      moved: (line) => this.dispatch({ kind: 'line', line }),
       outdated: () => this.notify('bad', 'The text has changed; wait for the new answer.'),
     });
     this.use(draft.version, parseGates(draft.gates));
@@ -155,24 +164,54 @@ export class App {
     this.engine.ask({
       text,
       options: this.options(),
-      operations: [...(this.aboutKnown ? [] : ['version', 'versions']), 'validate', 'allocate'],
-      answered: (operation, raw, ms) => {
-        const result = JSON.parse(raw) as object;
-        if ('error' in result) {
-          this.dispatch({ kind: 'refused', refusal: (result as Failure).error });
-          editor.mark(doc, []);
-          return;
-        }
-        this.received(operation, result, raw, ms);
-        if (operation === 'validate') {
-          editor.mark(doc, (result as { diagnostics?: Diagnostic[] }).diagnostics ?? []);
-        }
-        // Only now, so that the second core does not start beside the first answer.
-        if (operation === 'allocate' && this.state.validate) {
-          void this.offerFixes(doc, this.state.validate);
-        }
-      },
+      operations: [
+        ...(this.aboutKnown ? [] : ['version', 'versions']),
+        'validate',
+        'allocate',
+        ...closerOperations(this.state),
+      ],
+      special: specialOf(this.state, text),
+      answered: (operation, raw, ms) => this.receive(doc, operation, raw, ms),
     });
+  }
+
+  /** Asks more about what has been answered already. */
+  private askCloser(): void {
+    const { editor } = this;
+    const operations = closerOperations(this.state);
+    if (!editor || operations.length === 0) return;
+    if (this.state.busy || !this.answered?.eq(editor.doc)) {
+      if (this.state.busy) this.ask();
+      return; // else the question about the new text is about to be asked
+    }
+    const { doc } = editor;
+    const text = doc.toString();
+    this.engine.ask({
+      text,
+      options: this.options(),
+      operations,
+      special: specialOf(this.state, text),
+      answered: (operation, raw, ms) => this.receive(doc, operation, raw, ms),
+    });
+  }
+
+  private receive(doc: Text, operation: string, raw: string, ms: number): void {
+    const result = JSON.parse(raw) as object;
+    const failed = 'error' in result;
+    if (failed && (operation === 'validate' || operation === 'allocate')) {
+      this.dispatch({ kind: 'refused', refusal: (result as Failure).error });
+      this.editor?.mark(doc, []);
+      return;
+    }
+    this.received(operation, failed ? undefined : result, raw, ms);
+    if (operation === 'validate') {
+      this.editor?.mark(doc, (result as { diagnostics?: Diagnostic[] }).diagnostics ?? []);
+    }
+    if (operation === 'allocate') {
+      this.answered = doc;
+      // Only now, so that the second core does not start beside the first answer.
+      if (this.state.validate) void this.offerFixes(doc, this.state.validate);
+    }
   }
 
   /** Asks the core something about the text; undefined if there is no answer. */
@@ -190,15 +229,10 @@ export class App {
   private async offerFixes(doc: Text, answer: Answer<ValidateResult>): Promise<void> {
     const { diagnostics } = answer.result;
     if (diagnostics.every(({ suggestion }) => suggestion?.location)) return;
+    if (doc.length > longText) return;
     const found = (await this.inquireOf('fixes', doc.toString(), {})) as FixesResult | undefined;
     if (!found?.fixes.length || this.state.validate !== answer) return;
-    const mended = [...diagnostics];
-    for (const { finding, message, edits } of found.fixes) {
-      const [edit] = edits;
-      const old = mended[finding];
-      if (!edit || edits.length > 1 || !old || old.suggestion?.location) continue;
-      mended[finding] = { ...old, suggestion: { message, ...edit } };
-    }
+    const mended = withFixes(diagnostics, found);
     this.dispatch({
       kind: 'validated',
       answer: { ...answer, result: { ...answer.result, diagnostics: mended } },
@@ -206,19 +240,28 @@ export class App {
     this.editor?.mark(doc, mended);
   }
 
-  private received(operation: string, result: object, raw: string, ms: number): void {
+  private received(operation: string, result: object | undefined, raw: string, ms: number): void {
     const answer = { result: result as never, raw, ms };
     switch (operation) {
       case 'validate':
         return this.dispatch({ kind: 'validated', answer });
       case 'allocate':
-        return this.dispatch({ kind: 'allocated', answer });
+        this.dispatch({ kind: 'allocated', answer });
+        if (this.state.tab === 'why' && !this.state.selected) this.selectFirst();
+        return;
+      case 'explain':
+        return this.dispatch({ kind: 'explained', explain: result as never });
+      case 'capacity':
+        this.dispatch({ kind: 'counted', capacity: result as never });
+        return this.dispatch({ kind: 'done' });
+      case 'diff':
+        return this.dispatch({ kind: 'compared', diff: result as never });
       case 'version':
-        this.version = (result as { version?: string }).version ?? '';
+        this.version = (result as { version?: string } | undefined)?.version ?? '';
         return;
       case 'versions': {
         this.aboutKnown = true;
-        const known = result as VersionsResult;
+        const known = result as unknown as VersionsResult;
         const before = JSON.stringify(this.options());
         this.dispatch({ kind: 'about', coreVersion: this.version, known });
         // Only now it is known which of the chosen gates the version has.
@@ -228,14 +271,69 @@ export class App {
     }
   }
 
-  private options(): Options {
+  /** Looks closely at a pod or claim, or at none. */
+  select(selected: Selected | undefined): void {
+    if (sameSelected(selected, this.state.selected)) return;
+    this.dispatch({ kind: 'select', selected });
+    this.askCloser();
+  }
+
+  private selectFirst(): void {
+    const first = this.state.allocate && firstPending(this.state.allocate.result);
+    if (first) this.select(first);
+  }
+
+  /** Makes the change with which something would fit, and compares from here on. */
+  applyFix(fix: Counterfactual): void {
+    const { editor } = this;
+    if (!editor || !this.answered) return;
     const { version, gates } = this.state;
-    const known = currentVersion(this.state);
-    const featureGates = formatGates(known ? applicable(gates, known.gates) : gates);
-    return {
-      ...(version && { kubernetesVersion: version }),
-      ...(featureGates && { featureGates }),
-    };
+    const before = editor.doc.toString();
+    const edits = fix.steps.flatMap((step) => step.edits ?? []);
+    const options = optionsOfFix(fix, { version, gates });
+    if (edits.length > 0) {
+      if (!editor.edit(this.answered, edits)) return;
+    }
+    this.compareWith({ text: before, version, gates, change: fix.message });
+    if (options) this.choose(options.version, options.gates);
+    else this.ask();
+  }
+
+  /** Compares later answers with a state, or with none. */
+  compareWith(baseline: State['baseline']): void {
+    this.dispatch({ kind: 'baseline', baseline });
+  }
+
+  /** Takes back what was changed since the comparison began. */
+  backToBaseline(): void {
+    const { baseline } = this.state;
+    if (!baseline) return;
+    this.compareWith(undefined);
+    if (baseline.text !== this.text) this.editor?.replace(baseline.text);
+    this.choose(baseline.version, baseline.gates);
+  }
+
+  /** Marks the line of what is pointed at. */
+  hint(line: number | undefined): void {
+    this.editor?.hint(line);
+  }
+
+  /** The text of a line, from 1. */
+  lineAt(line: number): string {
+    return this.editor?.lineAt(line) ?? '';
+  }
+
+  filter(filter: string): void {
+    this.dispatch({ kind: 'filter', filter });
+  }
+
+  palette(open: boolean): void {
+    this.dispatch({ kind: 'palette', open });
+  }
+
+  /** The options that the core is asked with. */
+  options(): Options {
+    return optionsOf(this.state);
   }
 
   private shared(text: string): Shared {
@@ -316,6 +414,8 @@ export class App {
   }
 
   openExample(example: Example): void {
+    this.compareWith(undefined);
+    this.select(undefined);
     this.editor?.replace(example.text);
     this.choose(example.version, example.gates);
     this.editor?.focus();
@@ -393,16 +493,12 @@ export class App {
 
   show(tab: Tab | 'text'): void {
     this.dispatch({ kind: 'tab', tab });
+    if (tab === 'why' && !this.state.selected) this.selectFirst();
   }
 
   goTo(location: Location): void {
     this.show('text');
     this.editor?.show(location);
-  }
-
-  /** The line of an object, where it is certain. */
-  lineOf(wanted: Wanted): number | undefined {
-    return lineOfObject(this.text, wanted);
   }
 
   goToLine(line: number): void {

@@ -7,6 +7,8 @@ import './styles/answer.css';
 import './styles/assist.css';
 import './styles/guide.css';
 import { speakPreferred } from './texts';
+import './styles/picture.css';
+import './styles/why.css';
 import { Page } from './view/Page';
 
 speakPreferred();

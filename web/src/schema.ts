@@ -1501,6 +1501,8 @@ export interface operations {
                 pod?: string;
                 /** @description The claim that the question is about, as namespace/name; instead of a pod. */
                 claim?: string;
+                /** @description How much to tell about nodes: summary groups nodes that are alike (the default), full names every node and device, none tells only what becomes of the pod or claim, and what would have to change. */
+                explain?: "full" | "summary" | "none";
             };
             header?: never;
             path?: never;

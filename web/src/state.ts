@@ -1,12 +1,20 @@
 // What the page shows, as one value, and the only ways in which it changes.
 
-import type { AllocateResult, ValidateResult, VersionInfo, VersionsResult } from './api';
+import type {
+  AllocateResult,
+  CapacityResult,
+  DiffResult,
+  ExplainResult,
+  ValidateResult,
+  VersionInfo,
+  VersionsResult,
+} from './api';
 import type { Theme } from './draft';
-import type { Failing, Loaded } from './engine/protocol';
+import type { Failing, Loaded, Working } from './engine/protocol';
 import type { GateChoice } from './gates';
 
 /** The views of the answer. */
-export type Tab = 'problems' | 'allocation' | 'stored' | 'admission' | 'outline' | 'json';
+export type Tab = 'problems' | 'allocation' | 'why' | 'stored' | 'admission' | 'outline' | 'json';
 
 export type EngineState =
   | { phase: 'loading'; received: number; total: number }
@@ -23,6 +31,28 @@ export interface Answer<R> {
 export interface Refusal {
   option: string;
   message: string;
+}
+
+/** The pod or claim whose answer is looked at closely, as namespace/name. */
+export interface Selected {
+  kind: 'pod' | 'claim';
+  name: string;
+}
+
+/** What is said of the selected one, and how many more of it there is room for. */
+export interface Closer {
+  of: Selected;
+  explain?: ExplainResult;
+  capacity?: CapacityResult;
+}
+
+/** The text and options that later answers are compared with. */
+export interface Baseline {
+  text: string;
+  version: string;
+  gates: GateChoice;
+  /** What was changed, in words. */
+  change: string;
 }
 
 export interface State {
@@ -42,6 +72,17 @@ export interface State {
   validate: Answer<ValidateResult> | undefined;
   allocate: Answer<AllocateResult> | undefined;
   refusal: Refusal | undefined;
+  selected: Selected | undefined;
+  closer: Closer | undefined;
+  baseline: Baseline | undefined;
+  diff: DiffResult | undefined;
+  /** The line of the text on which the cursor is. */
+  line: number;
+  /** What is searched for in the picture. */
+  filter: string;
+  palette: boolean;
+  /** How far the core is, if it takes long. */
+  working: Working | undefined;
   /** A question is open. */
   busy: boolean;
   /** Seconds after which the last question was given up. */
@@ -70,6 +111,16 @@ export type Action =
   | { kind: 'validated'; answer: Answer<ValidateResult> }
   | { kind: 'allocated'; answer: Answer<AllocateResult> }
   | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'working'; working: Working }
+  | { kind: 'done' }
+  | { kind: 'select'; selected: Selected | undefined }
+  | { kind: 'explained'; explain: ExplainResult | undefined }
+  | { kind: 'counted'; capacity: CapacityResult | undefined }
+  | { kind: 'baseline'; baseline: Baseline | undefined }
+  | { kind: 'compared'; diff: DiffResult | undefined }
+  | { kind: 'line'; line: number }
+  | { kind: 'filter'; filter: string }
+  | { kind: 'palette'; open: boolean }
   | { kind: 'choose'; version: string; gates: GateChoice }
   | { kind: 'tab'; tab: Tab | 'text' }
   | { kind: 'narrow'; narrow: boolean }
@@ -93,6 +144,14 @@ export const initial: State = {
   validate: undefined,
   allocate: undefined,
   refusal: undefined,
+  selected: undefined,
+  closer: undefined,
+  baseline: undefined,
+  diff: undefined,
+  line: 0,
+  filter: '',
+  palette: false,
+  working: undefined,
   busy: false,
   abandoned: undefined,
   notice: undefined,
@@ -109,27 +168,67 @@ export function reduce(state: State, action: Action): State {
     case 'ready':
       return { ...state, engine: { phase: 'ready' }, loaded: action.loaded ?? state.loaded };
     case 'failed':
-      return { ...state, engine: { phase: 'failed', failure: action.failure }, busy: false };
+      return {
+        ...state,
+        engine: { phase: 'failed', failure: action.failure },
+        busy: false,
+        working: undefined,
+      };
     case 'restart':
       return { ...state, engine: { phase: 'loading', received: 0, total: 0 } };
     case 'abandoned':
-      return { ...state, abandoned: action.seconds, busy: false };
+      return { ...state, abandoned: action.seconds, busy: false, working: undefined };
     case 'about':
       return { ...state, coreVersion: action.coreVersion, known: action.known };
     case 'asked':
-      return { ...state, busy: true, abandoned: undefined };
+      return { ...state, busy: true, abandoned: undefined, working: undefined };
     case 'validated':
       return { ...state, validate: action.answer, refusal: undefined };
     case 'allocated':
-      return { ...state, allocate: action.answer, refusal: undefined, busy: false };
+      return {
+        ...state,
+        allocate: action.answer,
+        refusal: undefined,
+        busy: false,
+        working: undefined,
+      };
     case 'refused':
       return {
         ...state,
         refusal: action.refusal,
         validate: undefined,
         allocate: undefined,
+        closer: undefined,
+        diff: undefined,
         busy: false,
+        working: undefined,
       };
+    case 'working':
+      return { ...state, working: action.working };
+    case 'done':
+      return { ...state, working: undefined };
+    case 'select':
+      return sameSelected(state.selected, action.selected)
+        ? state
+        : { ...state, selected: action.selected, closer: undefined };
+    case 'explained':
+      return state.selected && action.explain
+        ? { ...state, closer: { ...closerOf(state), explain: action.explain } }
+        : { ...state, closer: undefined };
+    case 'counted':
+      return state.selected && action.capacity
+        ? { ...state, closer: { ...closerOf(state), capacity: action.capacity } }
+        : state;
+    case 'baseline':
+      return { ...state, baseline: action.baseline, diff: undefined };
+    case 'compared':
+      return { ...state, diff: state.baseline && action.diff };
+    case 'line':
+      return { ...state, line: action.line };
+    case 'filter':
+      return { ...state, filter: action.filter };
+    case 'palette':
+      return { ...state, palette: action.open };
     case 'choose':
       return { ...state, version: action.version, gates: action.gates };
     case 'tab':
@@ -151,6 +250,15 @@ export function reduce(state: State, action: Action): State {
     case 'unnotice':
       return state.notice?.id === action.id ? { ...state, notice: undefined } : state;
   }
+}
+
+export function sameSelected(a: Selected | undefined, b: Selected | undefined): boolean {
+  return a?.kind === b?.kind && a?.name === b?.name;
+}
+
+/** What is known of the selected one. */
+function closerOf({ closer, selected }: State): Closer {
+  return closer && sameSelected(closer.of, selected) ? closer : { of: selected! };
 }
 
 /** The view that is in front: the text only where it takes turns with the others. */

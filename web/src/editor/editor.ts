@@ -2,7 +2,7 @@
 // adopted instead of inserted, so that the page needs no inline styles.
 
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import {
@@ -24,14 +24,17 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { ruleLink } from '../answers';
-import type { Diagnostic, Location, Suggestion } from '../api';
+import type { Diagnostic, Location, Suggestion, TextEdit } from '../api';
 import { rangeOf } from '../position';
 import { completions, help, type Ask } from './assist';
 import { cel } from './cel';
+import { hint, setHint } from './hint';
 import { theme } from './theme';
 
 export interface EditorEvents {
   changed(): void;
+  /** The cursor is on another line now. */
+  moved(line: number): void;
   /** A fix was asked for, of a text that is no longer there. */
   outdated(): void;
   /** Something is to be known about a place of the text. */
@@ -74,6 +77,7 @@ export class Editor {
           help(events.ask),
           yaml(),
           cel,
+          hint,
           theme,
           keymap.of([
             { key: 'Shift-F8', run: previousDiagnostic },
@@ -91,10 +95,53 @@ export class Editor {
           }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) this.events.changed();
+            if (update.selectionSet || update.docChanged) this.moved();
           }),
         ],
       }),
     });
+  }
+
+  private line = 0;
+
+  private moved(): void {
+    const { number } = this.doc.lineAt(this.view.state.selection.main.head);
+    if (number === this.line) return;
+    this.line = number;
+    this.events.moved(number);
+  }
+
+  /** The text of a line, from 1; empty beyond the end. */
+  lineAt(line: number): string {
+    return line >= 1 && line <= this.doc.lines ? this.doc.line(line).text : '';
+  }
+
+  /** Marks a line without moving there; undefined takes the mark away. */
+  hint(line: number | undefined): void {
+    const known = line !== undefined && line >= 1 && line <= this.doc.lines;
+    this.view.dispatch({ effects: setHint.of(known ? this.doc.line(line).from : undefined) });
+  }
+
+  /** Makes several changes of a text as one, if that text is still there. */
+  edit(doc: Text, edits: readonly TextEdit[]): boolean {
+    if (!doc.eq(this.doc)) {
+      this.events.outdated();
+      return false;
+    }
+    const changes = edits.flatMap(({ location, replacement }) =>
+      location ? [{ ...rangeOf(doc, location), insert: replacement }] : [],
+    );
+    const from = Math.min(...changes.map((change) => change.from));
+    this.view.dispatch({
+      changes,
+      effects: Number.isFinite(from) ? EditorView.scrollIntoView(from, { y: 'center' }) : [],
+      userEvent: 'input.fix',
+    });
+    return true;
+  }
+
+  undo(): void {
+    undo(this.view);
   }
 
   get doc(): Text {

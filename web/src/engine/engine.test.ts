@@ -28,7 +28,13 @@ const module = {} as WebAssembly.Module;
 
 function setUp() {
   const workers: FakeWorker[] = [];
-  const events = { progress: vi.fn(), ready: vi.fn(), failed: vi.fn(), abandoned: vi.fn() };
+  const events = {
+    progress: vi.fn(),
+    ready: vi.fn(),
+    failed: vi.fn(),
+    working: vi.fn(),
+    abandoned: vi.fn(),
+  };
   const engine = new Engine(
     () => {
       const worker = new FakeWorker();
@@ -125,6 +131,38 @@ describe('Engine', () => {
     expect(workers.length).toBe(2);
   });
 
+  it('lets what tells how far it is take its time, and says so', () => {
+    const { engine, worker, workers, events, question } = setUp();
+    worker().say({ kind: 'ready', module, loaded: undefined });
+    engine.ask(question('long'));
+    for (let done = 1; done <= 3; done++) {
+      vi.advanceTimersByTime(900);
+      worker().say({ kind: 'working', id: 1, done, total: 9, what: 'pods' });
+    }
+    expect(workers.length).toBe(1);
+    expect(events.working).toHaveBeenLastCalledWith({ done: 3, total: 9, what: 'pods' });
+    worker().say({ kind: 'working', id: 7, done: 9, total: 9, what: 'pods' });
+    expect(events.working).toHaveBeenCalledTimes(3);
+    engine.ask(question('newer'));
+    worker().say({ kind: 'working', id: 1, done: 4, total: 9, what: 'pods' });
+    vi.advanceTimersByTime(100);
+    expect(workers.length).toBe(2);
+  });
+
+  it('gives single operations a text and options of their own', () => {
+    const { engine, worker, question } = setUp();
+    worker().say({ kind: 'ready', module, loaded: undefined });
+    engine.ask({
+      ...question('a'),
+      special: { allocate: { text: 'b', options: { picture: true } } },
+    });
+    worker().answer('1');
+    expect(worker().calls.map(({ text, options }) => [text, options])).toEqual([
+      ['a', '{"kubernetesVersion":"1.37"}'],
+      ['b', '{"kubernetesVersion":"1.37","picture":true}'],
+    ]);
+  });
+
   it('reports failures and can be started again, with the question still open', () => {
     const { engine, worker, workers, events, question } = setUp();
     engine.ask(question('a'));
@@ -139,7 +177,13 @@ describe('Engine', () => {
   });
 
   it('reports a worker that cannot be created or loaded', () => {
-    const events = { progress: vi.fn(), ready: vi.fn(), failed: vi.fn(), abandoned: vi.fn() };
+    const events = {
+      progress: vi.fn(),
+      ready: vi.fn(),
+      failed: vi.fn(),
+      working: vi.fn(),
+      abandoned: vi.fn(),
+    };
     new Engine(() => {
       throw new Error('refused');
     }, events).start();

@@ -2,12 +2,14 @@
 // next, and none that lasts forever.
 
 import type { Options } from '../api';
-import type { Failing, FromWorker, Loaded, ToWorker } from './protocol';
+import type { Failing, FromWorker, Loaded, ToWorker, Working } from './protocol';
 
 export interface Events {
   progress(received: number, total: number): void;
   ready(loaded: Loaded | undefined): void;
   failed(failure: Failing): void;
+  /** How far the core is with what takes long. */
+  working(working: Working): void;
   /** A question took too long; the worker was stopped and starts anew. */
   abandoned(seconds: number): void;
 }
@@ -24,6 +26,8 @@ export interface Question {
   text: string;
   options: Options;
   operations: readonly string[];
+  /** For an operation that takes another text, or more options. */
+  special?: Readonly<Record<string, { text?: string; options?: object }>>;
   answered(operation: string, answer: string, ms: number): void;
 }
 
@@ -99,12 +103,14 @@ export class Engine {
     const operation = this.current.remaining[0]!;
     this.current.since = Date.now();
     this.limit(this.limits.answer, true);
+    const { question } = this.current;
+    const special = question.special?.[operation];
     this.worker.postMessage({
       kind: 'call',
       id: ++this.id,
       operation,
-      text: this.current.question.text,
-      options: JSON.stringify(this.current.question.options),
+      text: special?.text ?? question.text,
+      options: JSON.stringify({ ...question.options, ...special?.options }),
     });
   }
 
@@ -131,9 +137,18 @@ export class Engine {
         return this.proceed();
       case 'failed':
         return this.fail(message.failure);
+      case 'working':
+        return this.working(message.id, message);
       case 'answer':
         return this.answer(message.id, message.answer, message.ms);
     }
+  }
+
+  /** Who tells how far it is may take its time, unless somebody waits for a newer text. */
+  private working(id: number, { done, total, what }: Working): void {
+    if (id !== this.id || !this.current || this.next) return;
+    this.limit(this.limits.answer, true);
+    this.events.working({ done, total, what });
   }
 
   private answer(id: number, answer: string, ms: number): void {

@@ -20,7 +20,15 @@ export type FromWorker =
   | { kind: 'progress'; received: number; total: number }
   | { kind: 'ready'; module: WebAssembly.Module; loaded: Loaded | undefined }
   | { kind: 'failed'; failure: Failing }
+  | ({ kind: 'working'; id: number } & Working)
   | { kind: 'answer'; id: number; answer: string; ms: number };
+
+/** How far the core is with a question: so many of so many pods, tries or copies. */
+export interface Working {
+  done: number;
+  total: number;
+  what: string;
+}
 
 /** How much was loaded: the module's size, and its size on the way if known. */
 export interface Loaded {

@@ -5,7 +5,11 @@ import wasmURL from '../../gen/drawbridge.wasm?url';
 import { load, LoadError } from './load';
 import type { Call, FromWorker, Loaded, Start, ToWorker } from './protocol';
 
-type Operation = (text: string, options: string) => string;
+type Tell = (done: number, total: number, what: string) => void;
+type Operation = (text: string, options: string, tell: Tell) => string;
+
+/** How often the page hears how far the core is. */
+const tellEvery = 100;
 
 interface GoProgram {
   importObject: WebAssembly.Imports;
@@ -68,7 +72,13 @@ function call({ id, operation, text, options }: Call): void {
   try {
     const run = scope.drawbridge?.[operation];
     if (!run) throw new Error(`the core has no operation ${operation}`);
-    answer = run(text, options);
+    let told = began;
+    answer = run(text, options, (done, total, what) => {
+      const now = performance.now();
+      if (now - told < tellEvery) return;
+      told = now;
+      post({ kind: 'working', id, done, total, what });
+    });
   } catch (error) {
     post({ kind: 'failed', failure: { stage: 'run', detail: String(error) } });
     return;

@@ -8,9 +8,15 @@ import {
   type MarkedClaim,
   type PodView,
 } from '../answers';
-import type { DeviceAllocation, NodeResult, PodResult, Reason } from '../api';
+import type { DeviceAllocation, Location, NodeGroup, NodeResult, PodResult, Reason } from '../api';
 import type { App } from '../app';
 import { count, list } from '../format';
+import { isPending, subjectOf } from '../selection';
+import { Chips } from './Chips';
+import { Compare } from './Compare';
+import { More } from './More';
+import { Picture } from './Picture';
+import { Reasons } from './Reasons';
 import { most, Rest } from './Rest';
 
 export function Allocation({ app }: { app: App }) {
@@ -27,17 +33,28 @@ export function Allocation({ app }: { app: App }) {
   }
   return (
     <>
-      {pods.slice(0, most).map((view) => (
-        <Pod key={`${view.pod.namespace}/${view.pod.name}`} app={app} view={view} />
-      ))}
-      <Rest all={pods.length} one="pod" many="pods" />
+      <Chips app={app} />
+      <Chosen app={app} />
+      <Compare app={app} />
+      <Picture app={app} />
+      <h2 class="group-title in-words">The same in words</h2>
+      <More
+        all={pods}
+        step={20}
+        what="pods"
+        item={(view) => (
+          <Pod key={`${view.pod.namespace}/${view.pod.name}`} app={app} view={view} />
+        )}
+      />
       {others.length > 0 && (
         <section class="pod">
           <h2 class="group-title">Claims that no pod here uses</h2>
-          {others.slice(0, most).map((claim) => (
-            <Claim key={claim.name} app={app} claim={claim} alone />
-          ))}
-          <Rest all={others.length} one="claim" many="claims" />
+          <More
+            all={others}
+            step={20}
+            what="claims"
+            item={(claim) => <Claim key={claim.name} app={app} claim={claim} alone />}
+          />
         </section>
       )}
       {result.assumptions.length > 0 && (
@@ -54,8 +71,22 @@ export function Allocation({ app }: { app: App }) {
   );
 }
 
+/** The one that the picture explains, and the way to all that is known of it. */
+function Chosen({ app }: { app: App }) {
+  const { allocate, selected } = app.state;
+  const subject = subjectOf(allocate?.result, selected);
+  if (!subject) return null;
+  return (
+    <p class="chosen" data-chosen={subject.selected.name}>
+      {subject.message || `${subject.selected.name} ${outcomeWords[subject.outcome]}`}{' '}
+      <button type="button" class="button small" onClick={() => app.show('why')}>
+        {isPending(subject) ? 'What would help' : 'How many more'}
+      </button>
+    </p>
+  );
+}
+
 function Pod({ app, view: { pod, claims } }: { app: App; view: PodView }) {
-  const line = app.lineOf({ kind: 'Pod', name: pod.name, namespace: pod.namespace || 'default' });
   return (
     <section
       class="pod"
@@ -64,14 +95,14 @@ function Pod({ app, view: { pod, claims } }: { app: App; view: PodView }) {
       data-outcome={pod.outcome}
     >
       <h2 class="pod-title">
-        <span class="kind">pod</span> <Name app={app} name={pod.name} line={line} />
+        <span class="kind">pod</span> <Name app={app} name={pod.name} location={pod.location} />
         <Outcome outcome={pod.outcome} node={pod.node} />
       </h2>
       {addsSomething(pod) && <p class="message">{pod.message}</p>}
       {claims.map((claim) => (
         <Claim key={claim.name} app={app} claim={claim} />
       ))}
-      {pod.outcome !== 'Scheduled' && <Nodes app={app} nodes={pod.nodes} />}
+      {pod.outcome !== 'Scheduled' && <Nodes app={app} nodes={pod.nodes} groups={pod.groups} />}
     </section>
   );
 }
@@ -86,8 +117,7 @@ function addsSomething({ outcome, message, nodes }: PodResult): boolean {
 
 function Claim({ app, claim, alone }: { app: App; claim: MarkedClaim; alone?: boolean }) {
   const { result, name, mark } = claim;
-  const [namespace = '', short = ''] = name.split('/');
-  const line = app.lineOf({ kind: 'ResourceClaim', name: short, namespace });
+  const [, short = ''] = name.split('/');
   const devices = devicesOf(result);
   return (
     <div class={`claim mark-${mark % 8}`} data-claim={name} data-outcome={result.outcome}>
@@ -95,7 +125,7 @@ function Claim({ app, claim, alone }: { app: App; claim: MarkedClaim; alone?: bo
         <span class="mark" aria-hidden="true">
           {letter(mark)}
         </span>
-        <span class="kind">claim</span> <Name app={app} name={short} line={line} />
+        <span class="kind">claim</span> <Name app={app} name={short} location={result.location} />
         <Outcome outcome={result.outcome} node={alone ? result.node : undefined} />
       </h3>
       {result.message && (alone || result.outcome === 'Invalid') && (
@@ -108,19 +138,21 @@ function Claim({ app, claim, alone }: { app: App; claim: MarkedClaim; alone?: bo
           ))}
         </ul>
       )}
-      {alone && result.outcome !== 'Allocated' && <Nodes app={app} nodes={result.nodes ?? []} />}
+      {alone && result.outcome !== 'Allocated' && (
+        <Nodes app={app} nodes={result.nodes ?? []} groups={result.groups} />
+      )}
     </div>
   );
 }
 
-function Name({ app, name, line }: { app: App; name: string; line: number | undefined }) {
-  if (line === undefined) return <span class="name">{name}</span>;
+function Name({ app, name, location }: { app: App; name: string; location: Location | undefined }) {
+  if (!location) return <span class="name">{name}</span>;
   return (
     <button
       type="button"
       class="plain name"
-      title={`line ${line}`}
-      onClick={() => app.goToLine(line)}
+      title={`line ${location.line}`}
+      onClick={() => app.goTo(location)}
     >
       {name}
     </button>
@@ -179,9 +211,18 @@ function Tile({ device, mark }: { device: DeviceAllocation; mark: string }) {
   );
 }
 
-function Nodes({ app, nodes }: { app: App; nodes: readonly NodeResult[] }) {
+function Nodes({
+  app,
+  nodes,
+  groups = [],
+}: {
+  app: App;
+  nodes: readonly NodeResult[];
+  groups?: readonly NodeGroup[] | undefined;
+}) {
   return (
     <>
+      {groups.length > 0 && <Reasons app={app} groups={groups} />}
       {groupNodes(nodes).map(({ names, node }) => (
         <div key={names[0]} class="node">
           <h3 class="node-title">

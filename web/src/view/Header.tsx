@@ -63,6 +63,15 @@ export function Header({ app, openGates }: { app: App; openGates(): void }) {
         </button>
       </div>
       <div class="actions">
+        <button
+          type="button"
+          class="button"
+          aria-keyshortcuts="Control+K Meta+K"
+          title="Find a view, an example, a gate or an object (Control+K)"
+          onClick={() => app.palette(true)}
+        >
+          Find
+        </button>
         <button type="button" class="button" onClick={() => void app.share()}>
           <Share />
           Share

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { announce } from '../answers';
+import { announce, announceCloser, announceDiff } from '../answers';
 import type { App } from '../app';
 import { embedded } from '../embed';
+import { subjectOf } from '../selection';
 import { inFront } from '../state';
 import { Admission } from './Admission';
 import { Allocation } from './Allocation';
+import { CopyMenu } from './CopyMenu';
 import { Divider } from './Divider';
 import { Drop } from './Drop';
 import { FileBar } from './FileBar';
@@ -16,15 +18,18 @@ import { Header } from './Header';
 import { Close } from './icons';
 import { Json } from './Json';
 import { Outline } from './Outline';
+import { Palette } from './Palette';
 import { Problems } from './Problems';
 import { Status } from './Status';
 import { Stored } from './Stored';
 import { panelId, tabId, Tabs } from './Tabs';
 import { Update } from './Update';
+import { Why } from './Why';
 
 const views = {
   problems: Problems,
   allocation: Allocation,
+  why: Why,
   stored: Stored,
   admission: Admission,
   outline: Outline,
@@ -44,7 +49,7 @@ export function Page({ app }: { app: App }) {
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
   }, [state.theme]);
-  useKeys(app, gatesOpen);
+  useKeys(app, gatesOpen || state.palette);
 
   const front = inFront(state);
   const View = front === 'text' ? undefined : views[front];
@@ -87,6 +92,7 @@ export function Page({ app }: { app: App }) {
               aria-busy={state.busy}
               tabIndex={0}
             >
+              {front !== 'json' && state.validate && <CopyMenu app={app} />}
               <Status app={app} />
               <View app={app} />
             </div>
@@ -96,6 +102,7 @@ export function Page({ app }: { app: App }) {
       </main>
       {embedded ? <span /> : <Footer app={app} />}
       <GatesDialog app={app} open={gatesOpen} close={() => setGatesOpen(false)} />
+      <Palette app={app} openGates={() => setGatesOpen(true)} />
       <Announcer app={app} />
       <Notice app={app} />
       {!embedded && <Drop app={app} />}
@@ -108,11 +115,16 @@ function useKeys(app: App, blocked: boolean) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (blocked || event.defaultPrevented) return;
-      const inAnswer = (event.target as Element).closest?.('.answer') !== null;
-      if (event.key === 'F8') {
+      const target = event.target as Element;
+      // Where what had the focus is gone, the page has it.
+      const nowhere = target === document.body;
+      const inAnswer = !nowhere && target.closest?.('.answer') !== null;
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+        app.palette(true);
+      } else if (event.key === 'F8') {
         app.step(event.shiftKey ? -1 : 1);
       } else if (
-        inAnswer &&
+        (inAnswer || nowhere) &&
         (event.key === 'Escape' || (event.altKey && event.key === 'ArrowLeft'))
       ) {
         app.focusText();
@@ -132,17 +144,26 @@ function useKeys(app: App, blocked: boolean) {
 /** Offers to stop what takes long; what is quick never shows it. */
 function Slow({ app }: { app: App }) {
   const [slow, setSlow] = useState(false);
-  const { busy, engine } = app.state;
+  const { busy, engine, working } = app.state;
   useEffect(() => {
     setSlow(false);
     if (!busy || engine.phase !== 'ready') return;
     const timer = setTimeout(() => setSlow(true), 1500);
     return () => clearTimeout(timer);
   }, [busy, engine.phase]);
-  if (!slow) return null;
+  if (!slow && !working) return null;
   return (
-    <div class="slow" role="status">
-      <span>Still searching …</span>
+    <div class="slow">
+      {working ? (
+        <label>
+          <span>
+            {working.done} of {working.total} {working.what}
+          </span>
+          <progress value={working.done} max={working.total} />
+        </label>
+      ) : (
+        <span role="status">Still searching …</span>
+      )}
       <button type="button" class="button small" onClick={() => app.abandon()}>
         Stop
       </button>
@@ -152,10 +173,16 @@ function Slow({ app }: { app: App }) {
 
 /** Tells a screen reader what changed, once the answer is complete. */
 function Announcer({ app }: { app: App }) {
-  const { busy, validate, allocate } = app.state;
+  const { busy, validate, allocate, selected, closer, diff } = app.state;
   const last = useRef('');
   if (!busy && validate) {
-    last.current = announce(validate.result.diagnostics, allocate?.result);
+    last.current = [
+      announce(validate.result.diagnostics, allocate?.result),
+      announceCloser(subjectOf(allocate?.result, selected), closer?.explain),
+      announceDiff(diff),
+    ]
+      .filter(Boolean)
+      .join('. ');
   }
   return (
     <p class="hidden" role="status" aria-live="polite" id="announcer">

@@ -7,6 +7,17 @@ type Name = Tab | 'text';
 export const tabId = (name: Name) => `tab-${name}`;
 export const panelId = (name: Name) => `panel-${name}`;
 
+/** The views of the answer, in their order. */
+export const views: readonly { name: Tab; label: string }[] = [
+  { name: 'problems', label: 'Problems' },
+  { name: 'allocation', label: 'Allocation' },
+  { name: 'why', label: 'Why' },
+  { name: 'stored', label: 'As stored' },
+  { name: 'admission', label: 'Admission' },
+  { name: 'outline', label: 'Outline' },
+  { name: 'json', label: 'JSON' },
+];
+
 /** The views of the answer; where there is little room, the text is one of them. */
 export function Tabs({ app }: { app: App }) {
   const { narrow, validate, allocate } = app.state;
@@ -15,14 +26,13 @@ export function Tabs({ app }: { app: App }) {
   const pending = (allocate?.result.pods ?? []).filter(
     ({ outcome }) => outcome === 'Unschedulable' || outcome === 'Undecided',
   ).length;
+  const counts: Partial<Record<Name, { count: number; hint?: string }>> = {
+    problems: { count: found },
+    allocation: { count: pending, hint: ' pending' },
+  };
   const tabs: { name: Name; label: string; count?: number; hint?: string }[] = [
     ...(narrow ? [{ name: 'text' as const, label: 'Text' }] : []),
-    { name: 'problems', label: 'Problems', count: found },
-    { name: 'allocation', label: 'Allocation', count: pending, hint: ' pending' },
-    { name: 'stored', label: 'As stored' },
-    { name: 'admission', label: 'Admission' },
-    { name: 'outline', label: 'Outline' },
-    { name: 'json', label: 'JSON' },
+    ...views.map((view) => ({ ...view, ...counts[view.name] })),
   ];
 
   const move = (event: KeyboardEvent) => {

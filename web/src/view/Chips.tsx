@@ -1,0 +1,71 @@
+import { letter, outcomeLooks, outcomeWords } from '../answers';
+import type { App } from '../app';
+import { holdings } from '../picture';
+import { isPending, subjects, type Subject } from '../selection';
+import { sameSelected } from '../state';
+import { More } from './More';
+
+/** Pods and claims with what becomes of them; choosing one turns the picture into its explanation. */
+export function Chips({ app }: { app: App }) {
+  const { allocate, selected } = app.state;
+  if (!allocate) return null;
+  const held = holdings(allocate.result);
+  const all = subjects(allocate.result);
+  // Those that do not fit come first: they are what one looks for.
+  const sorted = [...all.filter(isPending), ...all.filter((subject) => !isPending(subject))];
+  return (
+    <div class="chips" role="group" aria-label="Pods and claims">
+      <More
+        all={sorted}
+        step={40}
+        what="pods and claims"
+        item={(subject) => (
+          <Chip
+            key={subject.selected.kind + subject.selected.name}
+            subject={subject}
+            marks={subject.claims.flatMap((claim) => held.get(claim)?.mark ?? [])}
+            chosen={sameSelected(selected, subject.selected)}
+            choose={() =>
+              app.select(sameSelected(selected, subject.selected) ? undefined : subject.selected)
+            }
+          />
+        )}
+      />
+    </div>
+  );
+}
+
+function Chip({
+  subject,
+  marks,
+  chosen,
+  choose,
+}: {
+  subject: Subject;
+  marks: readonly number[];
+  chosen: boolean;
+  choose(): void;
+}) {
+  const { selected, outcome, node } = subject;
+  const [, name] = selected.name.split('/');
+  return (
+    <button
+      type="button"
+      class={`chip ${outcomeLooks[outcome]}`}
+      aria-pressed={chosen}
+      data-chip={selected.name}
+      onClick={choose}
+    >
+      {marks.map((mark) => (
+        <span key={mark} class={`mark mark-${mark % 8}`} aria-hidden="true">
+          {letter(mark)}
+        </span>
+      ))}
+      <span class="kind">{selected.kind}</span> <span class="name">{name}</span>
+      <span class={`outcome ${outcomeLooks[outcome]}`}>
+        {outcomeWords[outcome]}
+        {node && ` on ${node}`}
+      </span>
+    </button>
+  );
+}

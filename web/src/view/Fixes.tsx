@@ -1,0 +1,68 @@
+import type { App } from '../app';
+import type { Counterfactual, ExplainResult } from '../api';
+import { count } from '../format';
+import { diffLines } from '../fix';
+
+/** The changes with which it would fit; each has been tried by the core. */
+export function Fixes({ app, explain }: { app: App; explain: ExplainResult }) {
+  const { fitsIf, tried } = explain;
+  if (fitsIf.length === 0) {
+    return (
+      <p class="calm">
+        {tried === 0
+          ? 'No change of the text or of the gates is known that could help.'
+          : `None of ${count(tried, 'change')} that were tried helps.`}
+      </p>
+    );
+  }
+  return (
+    <ol class="fixes">
+      {fitsIf.map((fix, index) => (
+        <Fix key={index} app={app} fix={fix} />
+      ))}
+    </ol>
+  );
+}
+
+function Fix({ app, fix }: { app: App; fix: Counterfactual }) {
+  const lines = diffLines(
+    fix.steps.flatMap((step) => step.edits ?? []),
+    (line) => app.lineAt(line),
+  );
+  const settings = fix.steps.flatMap(({ featureGates, kubernetesVersion }) => [
+    ...(kubernetesVersion ? [`Kubernetes ${kubernetesVersion}`] : []),
+    ...(featureGates ? [`featureGates=${featureGates}`] : []),
+  ]);
+  const canApply = lines.length > 0 || settings.length > 0;
+  return (
+    <li class="fix" data-fix={fix.steps.map(({ kind }) => kind).join()}>
+      <p class="fix-title">{fix.message}</p>
+      {canApply && (
+        <pre class="diff">
+          {lines.map(({ sign, line, text }, index) => (
+            <div key={index} class={sign === '-' ? 'out' : 'in'}>
+              <span class="diff-line">{line || ''}</span>
+              <span class="diff-sign">{sign}</span> {text}
+            </div>
+          ))}
+          {settings.map((text) => (
+            <div key={text} class="in">
+              <span class="diff-line" />
+              <span class="diff-sign">+</span> {text}
+            </div>
+          ))}
+        </pre>
+      )}
+      {canApply && (
+        <button
+          type="button"
+          class="button small"
+          aria-label={`Apply: ${fix.message}`}
+          onClick={() => app.applyFix(fix)}
+        >
+          Apply
+        </button>
+      )}
+    </li>
+  );
+}

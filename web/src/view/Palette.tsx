@@ -1,0 +1,166 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { App } from '../app';
+import { examples } from '../examples';
+import { isOn, setGate } from '../gates';
+import { lineOfObject } from '../position';
+import { subjects } from '../selection';
+import { currentVersion } from '../state';
+import { views } from './Tabs';
+
+interface Command {
+  kind: string;
+  name: string;
+  run(): void;
+}
+
+/** As many as one can look through. */
+const most = 12;
+
+/** All that the page can do, found by typing: Control or Command with K. */
+export function Palette({ app, openGates }: { app: App; openGates(): void }) {
+  const { palette } = app.state;
+  const dialog = useRef<HTMLDialogElement>(null);
+  // At once: what is typed next must not go into the text.
+  useLayoutEffect(() => {
+    if (palette) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [palette]);
+  return (
+    <dialog
+      class="dialog palette"
+      ref={dialog}
+      aria-label="Commands"
+      onClose={() => app.palette(false)}
+      onClick={(event) => event.target === dialog.current && app.palette(false)}
+    >
+      {palette && <Finder app={app} openGates={openGates} />}
+    </dialog>
+  );
+}
+
+function Finder({ app, openGates }: { app: App; openGates(): void }) {
+  const [words, setWords] = useState('');
+  const [at, setAt] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => input.current?.focus(), []);
+  const all = useMemo(() => commands(app, openGates), []);
+  const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = all.filter(({ kind, name }) => {
+    const text = `${kind} ${name}`.toLowerCase();
+    return parts.every((part) => text.includes(part));
+  });
+  const shown = found.slice(0, most);
+  const current = Math.min(at, shown.length - 1);
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    app.palette(false);
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && shown.length > 0) {
+      setAt((current + step + shown.length) % shown.length);
+    } else if (event.key === 'Enter') {
+      run(shown[current]);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        class="input palette-input"
+        type="text"
+        role="combobox"
+        ref={input}
+        aria-label="Find a command"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-autocomplete="list"
+        {...(shown.length > 0 && { 'aria-activedescendant': `palette-${current}` })}
+        placeholder="Example, view, version, gate, object"
+        value={words}
+        onInput={(event) => {
+          setWords(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul class="palette-list" id="palette-list" role="listbox" aria-label="Commands">
+        {shown.map((command, index) => (
+          <li
+            key={command.kind + command.name}
+            id={`palette-${index}`}
+            role="option"
+            class="palette-item"
+            aria-selected={index === current}
+            onClick={() => run(command)}
+          >
+            <span class="kind">{command.kind}</span> {command.name}
+          </li>
+        ))}
+      </ul>
+      <p class="palette-note muted" role="status">
+        {found.length === 0
+          ? 'Nothing is called that.'
+          : found.length > shown.length
+            ? `${found.length - shown.length} more; type to narrow them down.`
+            : ''}
+      </p>
+    </>
+  );
+}
+
+function commands(app: App, openGates: () => void): Command[] {
+  const { known, gates, version, allocate, validate } = app.state;
+  const current = currentVersion(app.state);
+  const text = app.text;
+  const objects = (validate?.result.objects ?? []).slice(0, mostObjects);
+  return [
+    ...views.map(({ name, label }) => ({
+      kind: 'view',
+      name: label,
+      run: () => app.show(name),
+    })),
+    { kind: 'view', name: 'Text', run: () => app.focusText() },
+    ...examples.map((example) => ({
+      kind: 'example',
+      name: example.title,
+      run: () => app.openExample(example),
+    })),
+    ...(allocate ? subjects(allocate.result) : []).map(({ selected }) => ({
+      kind: 'why',
+      name: `${selected.kind} ${selected.name}`,
+      run: () => {
+        app.select(selected);
+        app.show('why');
+      },
+    })),
+    ...objects.flatMap(({ kind, namespace, name }): Command[] => {
+      const line = lineOfObject(text, { kind, name, ...(namespace && { namespace }) });
+      if (line === undefined) return [];
+      return [{ kind: 'go to', name: `${kind} ${name}`, run: () => app.goToLine(line) }];
+    }),
+    ...known.versions.map((one) => ({
+      kind: 'version',
+      name: `Kubernetes ${one.version}`,
+      run: () => app.choose(one.version, gates),
+    })),
+    { kind: 'gates', name: 'Show all gates', run: openGates },
+    ...(current?.gates ?? [])
+      .filter(({ locked }) => !locked)
+      .map((gate) => ({
+        kind: 'gate',
+        name: `${gate.name}: turn ${isOn(gates, gate) ? 'off' : 'on'}`,
+        run: () =>
+          app.choose(version, setGate(gates, current!.gates, gate.name, !isOn(gates, gate))),
+      })),
+    { kind: 'do', name: 'Share a link', run: () => void app.share() },
+    { kind: 'do', name: 'Change the colours', run: () => app.cycleTheme() },
+    { kind: 'do', name: 'Go to the next problem', run: () => app.step(1) },
+  ];
+}
+
+/** Finding the line of each takes a walk over the text. */
+const mostObjects = 40;

@@ -1,0 +1,79 @@
+import type { App } from '../app';
+import type { NodeGroup } from '../api';
+import { wordFor } from '../picture';
+import { More } from './More';
+
+type ReasonGroup = NonNullable<NodeGroup['reasons']>[number];
+
+/** Why it fits nowhere, nodes alike together. */
+export function Reasons({ app, groups }: { app: App; groups: readonly NodeGroup[] }) {
+  return (
+    <ul class="reasons">
+      <More
+        all={groups}
+        step={10}
+        what="kinds of nodes"
+        item={(group, index) => (
+          <li key={index} class="reason-group" data-nodes={group.nodes}>
+            <p class="reason-where">
+              {group.nodes === 1
+                ? group.example
+                  ? `On ${group.example}`
+                  : 'On the assumed node'
+                : `On ${group.nodes} nodes, as on ${group.example}`}
+              {group.fits && <span class="outcome held">would fit</span>}
+            </p>
+            {(group.reasons ?? []).map((reason, at) => (
+              <ReasonLine key={at} app={app} reason={reason} />
+            ))}
+          </li>
+        )}
+      />
+    </ul>
+  );
+}
+
+function ReasonLine({ app, reason }: { app: App; reason: ReasonGroup }) {
+  const { location, devices = [] } = reason;
+  return (
+    <div class="why" data-code={reason.code}>
+      {location ? (
+        <button type="button" class="plain why-text" onClick={() => app.goTo(location)}>
+          {reason.message}
+        </button>
+      ) : (
+        <p class="why-text">{reason.message}</p>
+      )}
+      <p class="meta">
+        {location && <span class="line">line {location.line}</span>}
+        {reason.claim && (
+          <span>
+            claim {reason.claim}
+            {reason.request && `, request ${reason.request}`}
+          </span>
+        )}
+        <code class="rule">{reason.code}</code>
+        {reason.podWide && <span>stops the pod on every node</span>}
+      </p>
+      {devices.length > 0 && (
+        <ul class="device-groups">
+          {devices.map(({ code, count, example, message, location: at }) => (
+            <li key={code} data-code={code}>
+              <span class="cell-word">{wordFor(code)}</span>
+              <span class="device-count">{count} ×</span>
+              {at ? (
+                <button type="button" class="plain" onClick={() => app.goTo(at)}>
+                  {example.slice(example.lastIndexOf('/') + 1)}: {message}
+                </button>
+              ) : (
+                <span>
+                  {example.slice(example.lastIndexOf('/') + 1)}: {message}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

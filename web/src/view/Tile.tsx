@@ -1,0 +1,91 @@
+import { letter } from '../answers';
+import type { App } from '../app';
+import type { PicturePool } from '../api';
+import type { Cell, Holding } from '../picture';
+import { Bar } from './Bar';
+
+/** A device: whose it is, what it takes part in, and why it is not for the chosen pod. */
+export function Tile({
+  app,
+  pool,
+  cell,
+  held,
+  current,
+}: {
+  app: App;
+  pool: PicturePool;
+  cell: Cell;
+  held: ReadonlyMap<string, Holding>;
+  /** The cursor is on its lines. */
+  current: boolean;
+}) {
+  const { device, look, marks, word, text } = cell;
+  const { location, draws = [], capacity = [], taints = [] } = device;
+  const mark = marks[0];
+  return (
+    <li
+      class={`cell ${look} ${mark === undefined ? '' : `mark-${mark % 8}`} ${current ? 'current' : ''}`}
+      data-cell={cell.id}
+      data-look={look}
+      onPointerEnter={() => app.hint(location?.line)}
+      onPointerLeave={() => app.hint(undefined)}
+    >
+      <button
+        type="button"
+        class="cell-name"
+        aria-label={text}
+        aria-disabled={location ? undefined : true}
+        title={text}
+        onClick={() => location && app.goTo(location)}
+        onFocus={() => app.hint(location?.line)}
+        onBlur={() => app.hint(undefined)}
+      >
+        {marks.map((one) => (
+          <span key={one} class={`cell-mark mark-${one % 8}`} aria-hidden="true">
+            {letter(one)}
+          </span>
+        ))}
+        <span class="cell-title">{device.name}</span>
+        {word && <span class="cell-word">{word}</span>}
+      </button>
+      {(draws.length > 0 || taints.length > 0 || device.for) && (
+        <p class="cell-facts">
+          {draws.map(({ set, groups = [], counters }) => (
+            <span key={set} class="fact">
+              {groups.map((group) => (
+                <span key={group} class="group" title={`compatibility group ${group}`}>
+                  {group}
+                </span>
+              ))}
+              {counters.map(({ name, amount }) => `${name} ${amount}`).join(', ')}
+              {pool.counters && pool.counters.length > 1 ? ` of ${set}` : ''}
+            </span>
+          ))}
+          {taints.map(({ taint, location: at }, index) => (
+            <span key={index} class="fact taint">
+              {at ? (
+                <button type="button" class="plain" onClick={() => app.goTo(at)}>
+                  {taint}
+                </button>
+              ) : (
+                taint
+              )}
+            </span>
+          ))}
+          {device.for && <span class="fact">{device.for}</span>}
+        </p>
+      )}
+      {device.shared
+        ? capacity.map((bar) => <Bar key={bar.name} bar={bar} held={held} />)
+        : capacity.length > 0 && (
+            <p class="cell-facts">
+              {capacity.map(({ name, total }) => (
+                <span key={name} class="fact">
+                  {name} {total}
+                </span>
+              ))}
+            </p>
+          )}
+    </li>
+  );
+}
