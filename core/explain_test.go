@@ -39,7 +39,7 @@ func TestExplainTarget(t *testing.T) {
 }
 
 func TestExplainTellsAsMuchAsAsked(t *testing.T) {
-	text := []byte(example(t, "01-compatibility-groups.yaml"))
+	text := []byte(example(t, "34-compatibility-groups.yaml"))
 	for explain, want := range map[Explanation][2]int{"": {0, 1}, ExplainSummary: {0, 1}, ExplainFull: {1, 0}, ExplainNone: {0, 0}} {
 		result, err := Explain(context.Background(), text, ExplainOptions{Options: Options{Explain: explain}, Target: Target{Pod: "default/two"}})
 		if err != nil {

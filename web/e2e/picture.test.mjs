@@ -101,12 +101,9 @@ describe('why', () => {
     const why = page.locator('[data-subject="default/two"]');
     const fix = why.locator('.fix').first();
     await fix.waitFor({ timeout: 60_000 });
-    assert.deepEqual(
-      await fix
-        .locator('.diff > div')
-        .evaluateAll((all) => all.map((e) => e.innerText.replace(/\s+/g, ' ').trim())),
-      ['79- count: 2', '+ count: 1'],
-    );
+    const lines = await fix.locator('.diff > div').allInnerTexts();
+    assert.match(lines[0].replace(/\s+/g, ' ').trim(), /^\d+- count: 2$/);
+    assert.match(lines[1].replace(/\s+/g, ' ').trim(), /^\+ count: 1$/);
     await fix.getByRole('button', { name: /^Apply/ }).press('Enter');
     await page.locator('[data-subject="default/two"][data-outcome=Scheduled]').waitFor();
     const compare = page.locator('.compare');
