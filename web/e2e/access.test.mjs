@@ -69,3 +69,29 @@ describe('without motion', () => {
     assert.deepEqual(moving, []);
   });
 });
+
+describe('in Chinese', () => {
+  visit(
+    'the page speaks it at once, and keeps to it; what the core says is English',
+    {},
+    async (visit) => {
+      const { page } = visit;
+      await visit.answered();
+      await page.getByRole('combobox', { name: 'Language' }).selectOption('zh');
+      await page.getByRole('tab', { name: '分配' }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.lang), 'zh-Hans');
+      await page.getByRole('button', { name: '导览' }).click();
+      assert.match(await page.locator('.tour').innerText(), /下一步/);
+      await page.keyboard.press('Escape');
+      await page.locator('.panel', { hasText: 'nothing in common' }).waitFor({ timeout: 60_000 });
+      await check(page, 'Chinese');
+      await page.reload();
+      await page.getByRole('tab', { name: '问题' }).click();
+      await page.getByRole('button', { name: '示例' }).click();
+      await page.getByRole('heading', { name: '第一步' }).waitFor();
+    },
+  );
+  visit('the browser decides at first', { locale: 'zh-CN' }, async (visit) => {
+    await visit.page.getByRole('tab', { name: '问题' }).waitFor({ timeout: 60_000 });
+  });
+});

@@ -12,7 +12,7 @@ import type {
   PodResult,
   Severity,
 } from './api';
-import { count } from './format';
+import { t } from './texts';
 import type { Subject } from './selection';
 
 export const severities: readonly Severity[] = ['error', 'warning', 'info'];
@@ -114,16 +114,18 @@ export function announce(
   allocation: AllocateResult | undefined,
 ): string {
   const found = problems(diagnostics);
-  const parts = [found === 0 ? 'no problems' : count(found, 'problem')];
+  const parts = [found === 0 ? t.announce.none : t.announce.problems(found)];
   const pods = allocation?.pods ?? [];
   const placed = pods.filter(({ outcome }) => outcome === 'Scheduled').length;
-  if (placed > 0) parts.push(`${count(placed, 'pod')} scheduled`);
+  if (placed > 0) parts.push(t.announce.scheduled(placed));
   for (const { name, outcome, node } of pods) {
     if (outcome !== 'Scheduled' || pods.length === 1) {
-      parts.push(`${name} ${outcomeWords[outcome]}${node ? ` on ${node}` : ''}`);
+      parts.push(
+        t.announce.one(name, node ? t.placed(t.outcomes[outcome], node) : t.outcomes[outcome]),
+      );
     }
   }
-  return parts.slice(0, 6).join(', ');
+  return parts.slice(0, 6).join(t.announce.and);
 }
 
 /** What is known of the one that is looked at closely, in a sentence. */
@@ -134,27 +136,16 @@ export function announceCloser(
   if (!subject || !explain) return '';
   const { selected, outcome, message } = subject;
   const fixes = explain.fitsIf.length;
-  const help = fixes > 0 ? `. ${count(fixes, 'change')} would help` : '';
-  return `${selected.name} ${outcomeWords[outcome]}${message && `: ${message}`}${help}`;
+  const said = t.announce.because(selected.name, t.outcomes[outcome], message);
+  return [said, ...(fixes > 0 ? [t.announce.help(fixes)] : [])].join(t.announce.stop);
 }
 
 /** What a change made different, in a sentence. */
 export function announceDiff(diff: DiffResult | undefined): string {
   if (!diff) return '';
   const changed = diff.pods.length + diff.claims.length;
-  return `${count(changed, 'pod or claim becomes', 'pods and claims become')} different`;
+  return t.announce.different(changed);
 }
-
-export const outcomeWords: Record<PodResult['outcome'] | ClaimResult['outcome'], string> = {
-  Scheduled: 'scheduled',
-  Unschedulable: 'stays pending',
-  AlreadyScheduled: 'was already placed',
-  Invalid: 'is invalid',
-  Undecided: 'is undecided',
-  Allocated: 'allocated',
-  AlreadyAllocated: 'was already allocated',
-  Unallocated: 'stays unallocated',
-};
 
 /** How an outcome looks: shape and colour are chosen by this. */
 export type Look = 'good' | 'bad' | 'held' | 'unsure';

@@ -103,7 +103,7 @@ export class App {
       changed: () => this.changed(),
       ask: (operation, text, place) => this.inquireOf(operation, text, place),
       moved: (line) => this.dispatch({ kind: 'line', line }),
-      outdated: () => this.notify('bad', 'The text has changed; wait for the new answer.'),
+      outdated: () => this.notify('bad', t.notices.outdated),
     });
     this.use(draft.version, parseGates(draft.gates));
     await this.openLink();
@@ -124,7 +124,7 @@ export class App {
       if (shared) this.open(shared);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.notify('bad', `The link could not be opened: ${why}.`);
+      this.notify('bad', t.notices.badLink(why));
     }
   }
 
@@ -134,8 +134,7 @@ export class App {
       if (embedded) this.editor?.load(text);
       else this.editor?.replace(text);
       this.opening = false;
-      if (!embedded)
-        this.notify('good', 'Opened from the link. Undo brings the text before it back.');
+      if (!embedded) this.notify('good', t.notices.opened);
     }
     this.use(version, parseGates(gates));
   }
@@ -455,27 +454,24 @@ export class App {
       try {
         await navigator.clipboard.writeText(location.href);
       } catch {
-        this.notify(
-          'good',
-          'The link is in the address bar: the browser did not let it be copied.',
-        );
+        this.notify('good', t.notices.inBar);
         return;
       }
       const length = location.href.length;
-      const long = length > 8000 ? ` It has ${length} characters; some programs cut that.` : '';
-      this.notify('good', `Link copied. The text is in the link itself.${long}`);
+      const long = length > 8000 ? t.notices.long(length) : '';
+      this.notify('good', t.notices.copiedLink + long);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.notify('bad', `No link: ${why}.`);
+      this.notify('bad', t.notices.noLink(why));
     }
   }
 
   async copy(text: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
-      this.notify('good', 'Copied.');
+      this.notify('good', t.notices.copied);
     } catch {
-      this.notify('bad', 'The browser did not let it be copied; select the text and copy it.');
+      this.notify('bad', t.notices.notCopied);
     }
   }
 

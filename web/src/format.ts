@@ -1,11 +1,13 @@
 // Numbers and words as the page writes them.
 
+import { t } from './texts';
+
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 export function duration(ms: number): string {
-  if (ms < 1) return 'under 1 ms';
+  if (ms < 1) return t.units.quick;
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
@@ -17,10 +19,10 @@ export function count(n: number, one: string, many = one + 's'): string {
 export function list(names: readonly string[], most = 4): string {
   const shown = names.length > most ? names.slice(0, most - 1) : names;
   const rest = names.length - shown.length;
-  const parts = rest > 0 ? [...shown, `${rest} more`] : [...shown];
+  const parts = rest > 0 ? [...shown, t.units.others(rest)] : [...shown];
   const last = parts.pop();
   if (last === undefined) return '';
-  return parts.length > 0 ? `${parts.join(', ')} and ${last}` : last;
+  return parts.length > 0 ? t.units.and(parts.join(t.units.comma), last) : last;
 }
 
 /**

@@ -3,6 +3,8 @@
 // pod the word for why each device is not for it.
 
 import { claimName } from './answers';
+import { list } from './format';
+import { t, type Texts } from './texts';
 import type {
   AllocateResult,
   Location,
@@ -14,12 +16,12 @@ import type {
 } from './api';
 
 /** The short words for the rules that refuse a device. */
-const words: Record<string, string> = {
+const words: Record<string, keyof Texts['picture']['words']> = {
   'class-selector': 'selector',
   'request-selector': 'selector',
-  'node-selection': 'other node',
+  'node-selection': 'otherNode',
   'binding-conditions-off': 'binding',
-  'in-use': 'in use',
+  'in-use': 'inUse',
   picked: 'picked',
   'capacity-missing': 'capacity',
   'capacity-policy': 'policy',
@@ -34,7 +36,8 @@ const words: Record<string, string> = {
 };
 
 export function wordFor(code: string): string {
-  return words[code] ?? code;
+  const word = words[code];
+  return word ? t.picture.words[word] : code;
 }
 
 export interface Refusal {
@@ -234,12 +237,12 @@ export function cell(
   const refusal = refusals.get(id);
   const before = takers.length > 0 && takers.every(({ claim }) => held.get(claim)?.before ?? true);
   const marks = holders.flatMap(({ claim }) => held.get(claim)?.mark ?? []);
-  const who = holders.map(({ claim, admin }) => (admin ? `${claim} as administrator` : claim));
+  const who = holders.map(({ claim, admin }) => (admin ? t.picture.administrator(claim) : claim));
   // It begins as what is seen does.
   const seen = refusal ? `${device.name} ${wordFor(refusal.code)}` : device.name;
-  const parts = [seen, who.length > 0 ? `held by ${who.join(' and ')}` : 'free'];
+  const parts = [seen, who.length > 0 ? t.picture.heldBy(list(who)) : t.picture.free];
   if (refusal) parts.push(refusal.message);
-  if (device.location) parts.push(`line ${device.location.line}`);
+  if (device.location) parts.push(t.line(device.location.line));
   return {
     id,
     device,

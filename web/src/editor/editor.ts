@@ -25,6 +25,7 @@ import {
 } from '@codemirror/view';
 import { ruleLink } from '../answers';
 import type { Diagnostic, Location, Suggestion, TextEdit } from '../api';
+import { t } from '../texts';
 import { rangeOf } from '../position';
 import { completions, help, type Ask } from './assist';
 import { cel } from './cel';
@@ -89,10 +90,10 @@ export class Editor {
             ...defaultKeymap,
             indentWithTab,
           ]),
-          EditorView.contentAttributes.of({
+          EditorView.contentAttributes.of(() => ({
             tabindex: '0',
-            'aria-label': 'Objects as YAML. Press Escape, then Tab, to leave the editor.',
-          }),
+            'aria-label': t.frame.editor,
+          })),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) this.events.changed();
             if (update.selectionSet || update.docChanged) this.moved();

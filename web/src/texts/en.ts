@@ -202,8 +202,7 @@ export const en = {
     stop: 'Stop',
     dismiss: 'Dismiss',
     editor: 'Objects as YAML. Press Escape, then Tab, to leave the editor.',
-    progress: (done: number, total: number, what: 'pods' | 'tries' | 'copies') =>
-      `${done} of ${total} ${what}`,
+    progress: (done: number, total: number, what: string) => `${done} of ${total} ${what}`,
   },
   notices: {
     outdated: 'The text has changed; wait for the new answer.',
@@ -329,7 +328,7 @@ export const en = {
     sum: (nodes: number, pools: number, devices: number) =>
       `${count(nodes, 'node')}, ${count(pools, 'pool')}, ${count(devices, 'device')}`,
     search: 'Search nodes, devices, claims and reasons',
-    placeholder: 'Search',
+    placeholder: 'Node, device, claim, reason',
     found: (nodes: number, all: number) => `${count(nodes, 'node')} of ${all}`,
     foundShared: (nodes: number, all: number, pools: number) =>
       `${count(nodes, 'node')} of ${all} and ${count(pools, 'pool')} for several nodes`,
@@ -444,6 +443,7 @@ export const en = {
     },
     object: 'Object',
     phase: 'Phase',
+    phases: { mutating: 'mutating', validating: 'validating' },
     warnings: 'Warnings',
     findings: 'Findings',
     patch: 'Patch',

@@ -2,6 +2,9 @@
 
 import type { Texts } from './index';
 
+/** What the core counts while it works. */
+const work: Record<string, string> = { pods: ' Pod', tries: '尝试', copies: '副本' };
+
 export const zh: Texts = {
   page: {
     title: 'Drawbridge 演练场',
@@ -192,8 +195,7 @@ export const zh: Texts = {
     stop: '停止',
     dismiss: '关闭',
     editor: 'YAML 对象。先按 Escape，再按 Tab，可离开编辑器。',
-    progress: (done, total, what) =>
-      `${total} 个${{ pods: ' Pod', tries: '尝试', copies: '副本' }[what]}中的 ${done} 个`,
+    progress: (done, total, what) => `${total} 个${work[what] ?? what}中的 ${done} 个`,
   },
   notices: {
     outdated: '文本已改变；请等待新的答案。',
@@ -312,7 +314,7 @@ export const zh: Texts = {
     label: '节点、资源池与设备',
     sum: (nodes, pools, devices) => `${nodes} 个节点，${pools} 个资源池，${devices} 个设备`,
     search: '搜索节点、设备、申领和原因',
-    placeholder: '搜索',
+    placeholder: '节点、设备、申领、原因',
     found: (nodes, all) => `${all} 个节点中的 ${nodes} 个`,
     foundShared: (nodes, all, pools) =>
       `${all} 个节点中的 ${nodes} 个，以及 ${pools} 个供多个节点使用的资源池`,
@@ -423,6 +425,7 @@ export const zh: Texts = {
     },
     object: '对象',
     phase: '阶段',
+    phases: { mutating: '变更', validating: '验证' },
     warnings: '警告',
     findings: '发现',
     patch: '补丁',

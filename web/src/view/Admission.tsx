@@ -34,8 +34,8 @@ export function Admission({ app }: { app: App }) {
             value={phase}
             onChange={(event) => setPhase(event.currentTarget.value as 'mutating' | 'validating')}
           >
-            <option value="mutating">mutating</option>
-            <option value="validating">validating</option>
+            <option value="mutating">{t.admission.phases.mutating}</option>
+            <option value="validating">{t.admission.phases.validating}</option>
           </select>
         </label>
       </p>

@@ -4,13 +4,12 @@ import {
   groupNodes,
   letter,
   outcomeLooks,
-  outcomeWords,
   type MarkedClaim,
   type PodView,
 } from '../answers';
 import type { DeviceAllocation, Location, NodeGroup, NodeResult, PodResult, Reason } from '../api';
 import type { App } from '../app';
-import { count, list } from '../format';
+import { list } from '../format';
 import { isPending, subjectOf } from '../selection';
 import { Chips } from './Chips';
 import { Compare } from './Compare';
@@ -18,18 +17,14 @@ import { More } from './More';
 import { Picture } from './Picture';
 import { Reasons } from './Reasons';
 import { most, Rest } from './Rest';
+import { t } from '../texts';
 
 export function Allocation({ app }: { app: App }) {
   const result = app.state.allocate?.result;
   if (!result) return null;
   const { pods, others } = allocationView(result);
   if (pods.length === 0 && others.length === 0) {
-    return (
-      <p class="calm">
-        There is no claim, and no pod that uses one: nothing to allocate. Add a ResourceClaim, or
-        open an example.
-      </p>
-    );
+    return <p class="calm">{t.allocation.empty}</p>;
   }
   return (
     <>
@@ -37,29 +32,29 @@ export function Allocation({ app }: { app: App }) {
       <Chosen app={app} />
       <Compare app={app} />
       <Picture app={app} />
-      <h2 class="group-title in-words">The same in words</h2>
+      <h2 class="group-title in-words">{t.allocation.words}</h2>
       <More
         all={pods}
         step={20}
-        what="pods"
+        what={t.allocation.pods}
         item={(view) => (
           <Pod key={`${view.pod.namespace}/${view.pod.name}`} app={app} view={view} />
         )}
       />
       {others.length > 0 && (
         <section class="pod">
-          <h2 class="group-title">Claims that no pod here uses</h2>
+          <h2 class="group-title">{t.allocation.unused}</h2>
           <More
             all={others}
             step={20}
-            what="claims"
+            what={t.allocation.claims}
             item={(claim) => <Claim key={claim.name} app={app} claim={claim} alone />}
           />
         </section>
       )}
       {result.assumptions.length > 0 && (
         <section class="assumptions">
-          <h2 class="group-title">Assumed</h2>
+          <h2 class="group-title">{t.allocation.assumed}</h2>
           <ul>
             {result.assumptions.map((text) => (
               <li key={text}>{text}</li>
@@ -78,9 +73,9 @@ function Chosen({ app }: { app: App }) {
   if (!subject) return null;
   return (
     <p class="chosen" data-chosen={subject.selected.name}>
-      {subject.message || `${subject.selected.name} ${outcomeWords[subject.outcome]}`}{' '}
+      {subject.message || t.announce.one(subject.selected.name, t.outcomes[subject.outcome])}{' '}
       <button type="button" class="button small" onClick={() => app.show('why')}>
-        {isPending(subject) ? 'What would help' : 'How many more'}
+        {isPending(subject) ? t.allocation.help : t.allocation.more}
       </button>
     </p>
   );
@@ -90,12 +85,13 @@ function Pod({ app, view: { pod, claims } }: { app: App; view: PodView }) {
   return (
     <section
       class="pod"
-      aria-label={`pod ${pod.name}`}
+      aria-label={t.allocation.podNamed(pod.name)}
       data-pod={pod.name}
       data-outcome={pod.outcome}
     >
       <h2 class="pod-title">
-        <span class="kind">pod</span> <Name app={app} name={pod.name} location={pod.location} />
+        <span class="kind">{t.kinds.pod}</span>{' '}
+        <Name app={app} name={pod.name} location={pod.location} />
         <Outcome outcome={pod.outcome} node={pod.node} />
       </h2>
       {addsSomething(pod) && <p class="message">{pod.message}</p>}
@@ -125,7 +121,8 @@ function Claim({ app, claim, alone }: { app: App; claim: MarkedClaim; alone?: bo
         <span class="mark" aria-hidden="true">
           {letter(mark)}
         </span>
-        <span class="kind">claim</span> <Name app={app} name={short} location={result.location} />
+        <span class="kind">{t.kinds.claim}</span>{' '}
+        <Name app={app} name={short} location={result.location} />
         <Outcome outcome={result.outcome} node={alone ? result.node : undefined} />
       </h3>
       {result.message && (alone || result.outcome === 'Invalid') && (
@@ -151,7 +148,7 @@ function Name({ app, name, location }: { app: App; name: string; location: Locat
     <button
       type="button"
       class="plain name"
-      title={`line ${location.line}`}
+      title={t.line(location.line)}
       onClick={() => app.goTo(location)}
     >
       {name}
@@ -168,8 +165,7 @@ function Outcome({
 }) {
   return (
     <span class={`outcome ${outcomeLooks[outcome]}`}>
-      {outcomeWords[outcome]}
-      {node && ` on ${node}`}
+      {node ? t.placed(t.outcomes[outcome], node) : t.outcomes[outcome]}
     </span>
   );
 }
@@ -177,15 +173,15 @@ function Outcome({
 function Tile({ device, mark }: { device: DeviceAllocation; mark: string }) {
   const consumed = Object.entries(device.consumedCapacity ?? {});
   const facts: [string, string][] = [
-    ['request', device.request],
+    [t.allocation.request, device.request],
     ...consumed.map(([name, amount]): [string, string] => [name, amount]),
-    ...(device.shareID ? [['share', device.shareID] as [string, string]] : []),
-    ...(device.adminAccess ? [['access', 'admin'] as [string, string]] : []),
+    ...(device.shareID ? [[t.allocation.share, device.shareID] as [string, string]] : []),
+    ...(device.adminAccess ? [[t.allocation.access, t.allocation.admin] as [string, string]] : []),
     ...(device.skipNodeOperations?.length
-      ? [['skips', device.skipNodeOperations.join(', ')] as [string, string]]
+      ? [[t.allocation.skips, device.skipNodeOperations.join(', ')] as [string, string]]
       : []),
     ...(device.bindingConditions?.length
-      ? [['waits for', device.bindingConditions.join(', ')] as [string, string]]
+      ? [[t.allocation.waits, device.bindingConditions.join(', ')] as [string, string]]
       : []),
   ];
   return (
@@ -226,9 +222,9 @@ function Nodes({
       {groupNodes(nodes).map(({ names, node }) => (
         <div key={names[0]} class="node">
           <h3 class="node-title">
-            <span class="kind">{names.length === 1 ? 'on node' : `on ${names.length} nodes`}</span>{' '}
-            <span class="name">{list(names.map((name) => name || 'without a name'))}</span>
-            {node.fits && <span class="outcome held">would fit</span>}
+            <span class="kind">{t.allocation.onNodes(names.length)}</span>{' '}
+            <span class="name">{list(names.map((name) => name || t.allocation.nameless))}</span>
+            {node.fits && <span class="outcome held">{t.allocation.fits}</span>}
           </h3>
           {(node.reasons ?? []).map((reason, index) => (
             <Why key={index} app={app} reason={reason} />
@@ -251,31 +247,26 @@ function Why({ app, reason }: { app: App; reason: Reason }) {
         <p class="why-text">{reason.message}</p>
       )}
       <p class="meta">
-        {location && <span class="line">line {location.line}</span>}
-        {reason.claim && (
-          <span>
-            claim {reason.claim}
-            {reason.request && `, request ${reason.request}`}
-          </span>
-        )}
+        {location && <span class="line">{t.line(location.line)}</span>}
+        {reason.claim && <span>{t.allocation.claimOf(reason.claim, reason.request ?? '')}</span>}
         <code class="rule">{reason.code}</code>
-        {reason.podWide && <span>stops the pod on every node</span>}
+        {reason.podWide && <span>{t.allocation.podWide}</span>}
       </p>
       {devices.length > 0 && (
         <details open={devices.length <= 8}>
-          <summary>{count(devices.length, 'device')} looked at</summary>
+          <summary>{t.allocation.looked(devices.length)}</summary>
           <ul class="refusals">
             {devices.slice(0, most).map(({ driver, pool, device, code, message }) => (
               <li key={`${driver}/${pool}/${device}`} data-device={device}>
                 <span class="refused">{device}</span>
                 <span class="refusal-text">{message}</span>
-                <code class="rule" title={`${driver}, pool ${pool}`}>
+                <code class="rule" title={t.allocation.poolOf(driver, pool)}>
                   {code}
                 </code>
               </li>
             ))}
           </ul>
-          <Rest all={devices.length} one="device" many="devices" />
+          <Rest all={devices.length} what={t.allocation.devices} />
         </details>
       )}
     </div>

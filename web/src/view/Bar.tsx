@@ -1,6 +1,7 @@
 import { letter } from '../answers';
 import type { PictureBar } from '../api';
 import type { Holding } from '../picture';
+import { t } from '../texts';
 
 /** What somebody would take and cannot have. */
 export interface Ghost {
@@ -45,16 +46,14 @@ export function Bar({
         {ghost && <span class="part ghost" style={{ width: width(ghost.permille) }} />}
         {whole > 1000 && <span class="limit" style={{ left: width(1000) }} />}
       </span>
-      <span class="bar-amount">
-        {used} of {total}
-      </span>
+      <span class="bar-amount">{t.picture.of(used, total)}</span>
       {(said.length > 0 || ghost) && (
         <span class="bar-who">
           {said.join(' · ')}
           {ghost && (
             <span class="bar-missing">
               {said.length > 0 ? ' · ' : ''}
-              {ghost.who} would take {ghost.amount}, and {bar.left} is left
+              {t.picture.missing(ghost.who, ghost.amount, bar.left)}
             </span>
           )}
         </span>

@@ -1,9 +1,10 @@
-import { letter, outcomeLooks, outcomeWords } from '../answers';
+import { letter, outcomeLooks } from '../answers';
 import type { App } from '../app';
 import { holdings } from '../picture';
 import { isPending, subjects, type Subject } from '../selection';
 import { sameSelected } from '../state';
 import { More } from './More';
+import { t } from '../texts';
 
 /** Pods and claims with what becomes of them; choosing one turns the picture into its explanation. */
 export function Chips({ app }: { app: App }) {
@@ -14,11 +15,11 @@ export function Chips({ app }: { app: App }) {
   // Those that do not fit come first: they are what one looks for.
   const sorted = [...all.filter(isPending), ...all.filter((subject) => !isPending(subject))];
   return (
-    <div class="chips" role="group" aria-label="Pods and claims">
+    <div class="chips" role="group" aria-label={t.allocation.chips}>
       <More
         all={sorted}
         step={40}
-        what="pods and claims"
+        what={t.allocation.podsAndClaims}
         item={(subject) => (
           <Chip
             key={subject.selected.kind + subject.selected.name}
@@ -61,10 +62,9 @@ function Chip({
           {letter(mark)}
         </span>
       ))}
-      <span class="kind">{selected.kind}</span> <span class="name">{name}</span>
+      <span class="kind">{t.kinds[selected.kind]}</span> <span class="name">{name}</span>
       <span class={`outcome ${outcomeLooks[outcome]}`}>
-        {outcomeWords[outcome]}
-        {node && ` on ${node}`}
+        {node ? t.placed(t.outcomes[outcome], node) : t.outcomes[outcome]}
       </span>
     </button>
   );

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { outcomeWords } from '../answers';
 import type { App } from '../app';
 import type { Difference } from '../api';
-import { count, list } from '../format';
+import { list } from '../format';
 import { More } from './More';
+import { t } from '../texts';
 
 /** What has become different since a change was applied. */
 export function Compare({ app }: { app: App }) {
@@ -20,23 +20,27 @@ export function Compare({ app }: { app: App }) {
       class="compare"
       ref={section}
       tabIndex={-1}
-      aria-label="Before and after"
+      aria-label={t.compare.title}
       data-changed={diff ? all.length : ''}
     >
-      <h2 class="group-title">Before and after</h2>
+      <h2 class="group-title">{t.compare.title}</h2>
       <p>{baseline.change}</p>
       {diff && (
         <>
           <p class="compare-sum">
-            {diff.before.placed} of {count(diff.before.pods, 'pod')} had a place,{' '}
-            {diff.after.placed} of {diff.after.pods} have one now.
-            {all.length === 0 && ' Nothing becomes different.'}
+            {t.compare.places(
+              diff.before.placed,
+              diff.before.pods,
+              diff.after.placed,
+              diff.after.pods,
+            )}{' '}
+            {all.length === 0 && t.compare.nothing}
           </p>
           <ul class="changes">
             <More
               all={all}
               step={20}
-              what="changes"
+              what={t.compare.changes}
               item={(change, index) => <Change key={index} change={change} />}
             />
           </ul>
@@ -44,10 +48,10 @@ export function Compare({ app }: { app: App }) {
       )}
       <p class="compare-tools">
         <button type="button" class="button small" onClick={() => app.backToBaseline()}>
-          Take it back
+          {t.compare.back}
         </button>
         <button type="button" class="button small" onClick={() => app.compareWith(undefined)}>
-          Keep it
+          {t.compare.keep}
         </button>
       </p>
     </section>
@@ -57,10 +61,10 @@ export function Compare({ app }: { app: App }) {
 function Change({ change: { name, before, after } }: { change: Difference }) {
   return (
     <li class="change" data-change={name}>
-      <span class="name">{name}</span>: <Side side={before} missing="was not there" />
+      <span class="name">{name}</span>: <Side side={before} missing={t.compare.new} />
       <span aria-hidden="true"> → </span>
-      <span class="hidden"> becomes </span>
-      <Side side={after} missing="is gone" />
+      <span class="hidden"> {t.compare.becomes} </span>
+      <Side side={after} missing={t.compare.gone} />
     </li>
   );
 }
@@ -68,13 +72,8 @@ function Change({ change: { name, before, after } }: { change: Difference }) {
 function Side({ side, missing }: { side: Difference['before']; missing: string }) {
   if (!side) return <span>{missing}</span>;
   const { outcome, node, devices } = side;
-  const word = outcomeWords[outcome as keyof typeof outcomeWords] ?? outcome;
-  return (
-    <span>
-      {word}
-      {node && ` on ${node}`}
-      {devices.length > 0 &&
-        ` with ${list(devices.map((id) => id.slice(id.lastIndexOf('/') + 1)))}`}
-    </span>
-  );
+  const word = t.outcomes[outcome as keyof typeof t.outcomes] ?? outcome;
+  const placed = node ? t.placed(word, node) : word;
+  const names = list(devices.map((id) => id.slice(id.lastIndexOf('/') + 1)));
+  return <span>{devices.length > 0 ? t.compare.with(placed, names) : placed}</span>;
 }

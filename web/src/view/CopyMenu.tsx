@@ -4,6 +4,7 @@ import { asCurl, asKubectl, ofCluster, yamlOf } from '../commands';
 import { indentJSON } from '../format';
 import type { State, Tab } from '../state';
 import { Chevron, Copy } from './icons';
+import { t } from '../texts';
 
 interface Question {
   operation: 'validate' | 'allocate' | 'explain';
@@ -31,11 +32,11 @@ export function CopyMenu({ app }: { app: App }) {
       ? JSON.stringify(state.closer?.explain ?? null)
       : (state[operation]?.raw ?? 'null');
   const entries: [string, () => string][] = [
-    ['as curl', () => asCurl(operation, app.text, all)],
-    ['as kubectl', () => asKubectl(app.text)],
-    ['as curl, of a cluster', () => ofCluster(operation, all)],
-    ['as JSON', () => indentJSON(raw)],
-    ['as YAML', () => yamlOf(raw)],
+    [t.copy.curl, () => asCurl(operation, app.text, all)],
+    [t.copy.kubectl, () => asKubectl(app.text)],
+    [t.copy.cluster, () => ofCluster(operation, all)],
+    [t.copy.json, () => indentJSON(raw)],
+    [t.copy.yaml, () => yamlOf(raw)],
   ];
   const close = () => {
     setOpen(false);
@@ -63,7 +64,7 @@ export function CopyMenu({ app }: { app: App }) {
         onClick={() => setOpen(!open)}
       >
         <Copy />
-        Copy
+        {t.copy.button}
         <Chevron />
       </button>
       <ul id="copy-menu" class="menu right" hidden={!open}>

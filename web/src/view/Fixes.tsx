@@ -1,19 +1,13 @@
 import type { App } from '../app';
 import type { Counterfactual, ExplainResult } from '../api';
-import { count } from '../format';
 import { diffLines } from '../fix';
+import { t } from '../texts';
 
 /** The changes with which it would fit; each has been tried by the core. */
 export function Fixes({ app, explain }: { app: App; explain: ExplainResult }) {
   const { fitsIf, tried } = explain;
   if (fitsIf.length === 0) {
-    return (
-      <p class="calm">
-        {tried === 0
-          ? 'No change of the text or of the gates is known that could help.'
-          : `None of ${count(tried, 'change')} that were tried helps.`}
-      </p>
-    );
+    return <p class="calm">{tried === 0 ? t.fixes.none : t.fixes.tried(tried)}</p>;
   }
   return (
     <ol class="fixes">
@@ -57,10 +51,10 @@ function Fix({ app, fix }: { app: App; fix: Counterfactual }) {
         <button
           type="button"
           class="button small"
-          aria-label={`Apply: ${fix.message}`}
+          aria-label={t.fixes.applyOne(fix.message)}
           onClick={() => app.applyFix(fix)}
         >
-          Apply
+          {t.fixes.apply}
         </button>
       )}
     </li>

@@ -1,17 +1,9 @@
 import type { App } from '../app';
-import type { Theme } from '../draft';
 import { applicable } from '../gates';
 import { currentVersion } from '../state';
 import { t } from '../texts';
 import { ExamplesMenu } from './ExamplesMenu';
 import { Chevron, Mark, Share, ThemeIcon } from './icons';
-
-const themeNames: Record<Theme, string> = {
-  system: 'as the system',
-  light: 'light',
-  dark: 'dark',
-  contrast: 'high contrast',
-};
 
 export function Header({ app, openGates }: { app: App; openGates(): void }) {
   const { state } = app;
@@ -49,11 +41,11 @@ export function Header({ app, openGates }: { app: App; openGates(): void }) {
           disabled={!current}
           onClick={openGates}
         >
-          Gates
+          {t.header.gates}
           {set > 0 && (
             <span class="badge">
               {set}
-              <span class="badge-word"> set</span>
+              <span class="badge-word"> {t.header.set}</span>
             </span>
           )}
         </button>
@@ -67,20 +59,20 @@ export function Header({ app, openGates }: { app: App; openGates(): void }) {
           type="button"
           class="button"
           aria-keyshortcuts="Control+K Meta+K"
-          title="Find a view, an example, a gate or an object (Control+K)"
+          title={t.header.findHint}
           onClick={() => app.palette(true)}
         >
-          Find
+          {t.header.find}
         </button>
         <button type="button" class="button" onClick={() => void app.share()}>
           <Share />
-          Share
+          {t.header.share}
         </button>
         <button
           type="button"
           class="button square"
-          aria-label={`Colours: ${themeNames[state.theme]}. Change`}
-          title={`Colours: ${themeNames[state.theme]}`}
+          aria-label={t.header.change(t.header.themes[state.theme])}
+          title={t.header.colours(t.header.themes[state.theme])}
           onClick={() => app.cycleTheme()}
         >
           <ThemeIcon theme={state.theme} />

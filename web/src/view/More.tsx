@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../texts';
 
 /** A list that is drawn a part at a time, so that a long one never holds the page up. */
 export function More<T>({
@@ -20,7 +21,7 @@ export function More<T>({
       {all.slice(0, most).map(item)}
       {all.length > most && (
         <button type="button" class="button more" onClick={() => setMost(most + step)}>
-          Show {Math.min(step, all.length - most)} more of {all.length} {what}
+          {t.more(Math.min(step, all.length - most), all.length, what)}
         </button>
       )}
     </>

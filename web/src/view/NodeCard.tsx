@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { letter } from '../answers';
 import type { App } from '../app';
 import type { PictureNode } from '../api';
-import { count } from '../format';
 import { cell, type Card, type Drawing, type Holding, type Refusals } from '../picture';
 import { Pool } from './Pool';
 import { Rows } from './Rows';
+import { t } from '../texts';
 
 /** What a card is drawn from. */
 export interface Scene {
@@ -32,13 +32,13 @@ export function NodeCard({ app, card, scene }: { app: App; card: Card; scene: Sc
   return (
     <section class="card" aria-label={title(node)} data-node={node.name} data-alike={nodes.length}>
       <h3 class="card-title">
-        <span class="kind">node</span>{' '}
+        <span class="kind">{t.kinds.node}</span>{' '}
         {node.location ? (
           <button type="button" class="plain name" onClick={() => app.goTo(node.location!)}>
             {node.name}
           </button>
         ) : (
-          <span class="name">{node.name || 'without a name'}</span>
+          <span class="name">{node.name || t.allocation.nameless}</span>
         )}
         {nodes.length > 1 && (
           <button
@@ -47,22 +47,20 @@ export function NodeCard({ app, card, scene }: { app: App; card: Card; scene: Sc
             aria-expanded={open}
             onClick={() => setOpen(!open)}
           >
-            {open ? 'Fold' : `and ${count(nodes.length - 1, 'node')} like it`}
+            {open ? t.picture.fold : t.picture.alike(nodes.length - 1)}
           </button>
         )}
       </h3>
       {open && (
         <Rows
-          label={`${nodes.length} nodes that look alike`}
+          label={t.picture.lookAlike(nodes.length)}
           total={nodes.length}
           row={(index) => (
             <Compact node={nodes[index]!} scene={scene} choose={choose} chosen={node.name} />
           )}
         />
       )}
-      {pools.length === 0 && (
-        <p class="calm">No pool is for {nodes.length > 1 ? 'these nodes' : 'this node'} alone.</p>
-      )}
+      {pools.length === 0 && <p class="calm">{t.picture.noPool(nodes.length)}</p>}
       {pools.map((pool) => (
         <Pool
           key={`${pool.driver}/${pool.name}`}
@@ -78,7 +76,7 @@ export function NodeCard({ app, card, scene }: { app: App; card: Card; scene: Sc
 }
 
 function title({ name }: PictureNode): string {
-  return name ? `node ${name}` : 'a node without a name';
+  return name ? t.picture.nodeNamed(name) : t.picture.nameless;
 }
 
 const mostDots = 24;
@@ -117,9 +115,7 @@ function Compact({
           </span>
         ))}
       </span>
-      <span class="compact-count">
-        {taken} of {cells.length} held
-      </span>
+      <span class="compact-count">{t.picture.held(taken, cells.length)}</span>
     </button>
   );
 }

@@ -25,6 +25,7 @@ import { Stored } from './Stored';
 import { panelId, tabId, Tabs } from './Tabs';
 import { Update } from './Update';
 import { Why } from './Why';
+import { t } from '../texts';
 
 const views = {
   problems: Problems,
@@ -55,7 +56,7 @@ export function Page({ app }: { app: App }) {
   const View = front === 'text' ? undefined : views[front];
   const textPanel = state.narrow
     ? { role: 'tabpanel' as const, 'aria-labelledby': tabId('text') }
-    : { 'aria-label': 'Text' };
+    : { 'aria-label': t.frame.text };
   return (
     <div class={`page ${state.narrow ? 'narrow' : ''} ${embedded ? 'embed' : ''}`}>
       <div>
@@ -81,7 +82,7 @@ export function Page({ app }: { app: App }) {
           <div class="editor" ref={host} />
         </section>
         {!state.narrow && <Divider halves={halves} />}
-        <section class="half answer" aria-label="Answer" hidden={front === 'text'}>
+        <section class="half answer" aria-label={t.frame.answer} hidden={front === 'text'}>
           {!state.narrow && <Tabs app={app} />}
           {front !== 'text' && View && (
             <div
@@ -156,16 +157,14 @@ function Slow({ app }: { app: App }) {
     <div class="slow">
       {working ? (
         <label>
-          <span>
-            {working.done} of {working.total} {working.what}
-          </span>
+          <span>{t.frame.progress(working.done, working.total, working.what)}</span>
           <progress value={working.done} max={working.total} />
         </label>
       ) : (
-        <span role="status">Still searching …</span>
+        <span role="status">{t.frame.searching}</span>
       )}
       <button type="button" class="button small" onClick={() => app.abandon()}>
-        Stop
+        {t.frame.stop}
       </button>
     </div>
   );
@@ -182,7 +181,7 @@ function Announcer({ app }: { app: App }) {
       announceDiff(diff),
     ]
       .filter(Boolean)
-      .join('. ');
+      .join(t.announce.stop);
   }
   return (
     <p class="hidden" role="status" aria-live="polite" id="announcer">
@@ -201,7 +200,7 @@ function Notice({ app }: { app: App }) {
           <button
             type="button"
             class="button square quiet"
-            aria-label="Dismiss"
+            aria-label={t.frame.dismiss}
             onClick={() => app.dismiss()}
           >
             <Close />

@@ -6,6 +6,7 @@ import { lineOfObject } from '../position';
 import { subjects } from '../selection';
 import { currentVersion } from '../state';
 import { views } from './Tabs';
+import { t } from '../texts';
 
 interface Command {
   kind: string;
@@ -29,7 +30,7 @@ export function Palette({ app, openGates }: { app: App; openGates(): void }) {
     <dialog
       class="dialog palette"
       ref={dialog}
-      aria-label="Commands"
+      aria-label={t.palette.label}
       onClose={() => app.palette(false)}
       onClick={(event) => event.target === dialog.current && app.palette(false)}
     >
@@ -74,12 +75,12 @@ function Finder({ app, openGates }: { app: App; openGates(): void }) {
         type="text"
         role="combobox"
         ref={input}
-        aria-label="Find a command"
+        aria-label={t.palette.find}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-autocomplete="list"
         {...(shown.length > 0 && { 'aria-activedescendant': `palette-${current}` })}
-        placeholder="Example, view, version, gate, object"
+        placeholder={t.palette.placeholder}
         value={words}
         onInput={(event) => {
           setWords(event.currentTarget.value);
@@ -87,7 +88,7 @@ function Finder({ app, openGates }: { app: App; openGates(): void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul class="palette-list" id="palette-list" role="listbox" aria-label="Commands">
+      <ul class="palette-list" id="palette-list" role="listbox" aria-label={t.palette.label}>
         {shown.map((command, index) => (
           <li
             key={command.kind + command.name}
@@ -103,9 +104,9 @@ function Finder({ app, openGates }: { app: App; openGates(): void }) {
       </ul>
       <p class="palette-note muted" role="status">
         {found.length === 0
-          ? 'Nothing is called that.'
+          ? t.palette.nothing
           : found.length > shown.length
-            ? `${found.length - shown.length} more; type to narrow them down.`
+            ? t.palette.more(found.length - shown.length)
             : ''}
       </p>
     </>
@@ -118,20 +119,20 @@ function commands(app: App, openGates: () => void): Command[] {
   const text = app.text;
   const objects = (validate?.result.objects ?? []).slice(0, mostObjects);
   return [
-    ...views.map(({ name, label }) => ({
-      kind: 'view',
-      name: label,
+    ...views.map(({ name }) => ({
+      kind: t.palette.view,
+      name: t.tabs.names[name],
       run: () => app.show(name),
     })),
-    { kind: 'view', name: 'Text', run: () => app.focusText() },
+    { kind: t.palette.view, name: t.tabs.names.text, run: () => app.focusText() },
     ...examples.map((example) => ({
-      kind: 'example',
+      kind: t.palette.example,
       name: example.title,
       run: () => app.openExample(example),
     })),
     ...(allocate ? subjects(allocate.result) : []).map(({ selected }) => ({
-      kind: 'why',
-      name: `${selected.kind} ${selected.name}`,
+      kind: t.palette.why,
+      name: `${t.kinds[selected.kind]} ${selected.name}`,
       run: () => {
         app.select(selected);
         app.show('why');
@@ -140,25 +141,25 @@ function commands(app: App, openGates: () => void): Command[] {
     ...objects.flatMap(({ kind, namespace, name }): Command[] => {
       const line = lineOfObject(text, { kind, name, ...(namespace && { namespace }) });
       if (line === undefined) return [];
-      return [{ kind: 'go to', name: `${kind} ${name}`, run: () => app.goToLine(line) }];
+      return [{ kind: t.palette.goTo, name: `${kind} ${name}`, run: () => app.goToLine(line) }];
     }),
     ...known.versions.map((one) => ({
-      kind: 'version',
+      kind: t.palette.version,
       name: `Kubernetes ${one.version}`,
       run: () => app.choose(one.version, gates),
     })),
-    { kind: 'gates', name: 'Show all gates', run: openGates },
+    { kind: t.palette.gates, name: t.palette.allGates, run: openGates },
     ...(current?.gates ?? [])
       .filter(({ locked }) => !locked)
       .map((gate) => ({
-        kind: 'gate',
-        name: `${gate.name}: turn ${isOn(gates, gate) ? 'off' : 'on'}`,
+        kind: t.palette.gate,
+        name: t.palette.turn(gate.name, !isOn(gates, gate)),
         run: () =>
           app.choose(version, setGate(gates, current!.gates, gate.name, !isOn(gates, gate))),
       })),
-    { kind: 'do', name: 'Share a link', run: () => void app.share() },
-    { kind: 'do', name: 'Change the colours', run: () => app.cycleTheme() },
-    { kind: 'do', name: 'Go to the next problem', run: () => app.step(1) },
+    { kind: t.palette.do, name: t.palette.share, run: () => void app.share() },
+    { kind: t.palette.do, name: t.palette.colours, run: () => app.cycleTheme() },
+    { kind: t.palette.do, name: t.palette.next, run: () => app.step(1) },
   ];
 }
 

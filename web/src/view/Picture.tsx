@@ -2,13 +2,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { letter } from '../answers';
 import type { App } from '../app';
 import type { NodeResult, PictureLink } from '../api';
-import { count } from '../format';
 import { cards, deviceAt, drawing, holdings, refusalsOf, search } from '../picture';
 import { subjectOf } from '../selection';
 import { sameSelected } from '../state';
 import { Links } from './Links';
 import { NodeCard, type Scene } from './NodeCard';
 import { Pool } from './Pool';
+import { t } from '../texts';
 
 /** How many cards are drawn, and how many more at a time. */
 const atOnce = 12;
@@ -45,26 +45,25 @@ export function Picture({ app }: { app: App }) {
   const links = drawn.picture.links;
   const nodes = drawn.picture.nodes.length;
   return (
-    <section class="picture" aria-label="Nodes, pools and devices">
+    <section class="picture" aria-label={t.picture.label}>
       <div class="picture-tools">
         <h2 class="group-title">
-          {count(nodes, 'node')}, {count(drawn.picture.pools.length, 'pool')},{' '}
-          {count(drawn.byId.size, 'device')}
+          {t.picture.sum(nodes, drawn.picture.pools.length, drawn.byId.size)}
         </h2>
         <input
           type="search"
           class="input"
-          aria-label="Search nodes, devices, claims and reasons"
-          placeholder="Node, device, claim, reason"
+          aria-label={t.picture.search}
+          placeholder={t.picture.placeholder}
           value={filter}
           onInput={(event) => app.filter(event.currentTarget.value)}
         />
       </div>
       {filter && (
         <p class="calm" role="status">
-          {count(found.nodes.length, 'node')} of {nodes}
-          {found.shared.length > 0 &&
-            ` and ${count(found.shared.length, 'pool')} for several nodes`}
+          {found.shared.length > 0
+            ? t.picture.foundShared(found.nodes.length, nodes, found.shared.length)
+            : t.picture.found(found.nodes.length, nodes)}
         </p>
       )}
       <div class="scene" ref={stage}>
@@ -73,14 +72,14 @@ export function Picture({ app }: { app: App }) {
         ))}
         {groups.length > most && (
           <button type="button" class="button" onClick={() => setMost(most + atOnce)}>
-            Show more of {groups.length} kinds of nodes
+            {t.picture.moreKinds(groups.length)}
           </button>
         )}
         {found.shared.slice(0, most).map((pool) => (
           <section
             key={`${pool.driver}/${pool.name}`}
             class="card"
-            aria-label={`pool ${pool.name}, for several nodes`}
+            aria-label={t.picture.sharedPool(pool.name)}
           >
             <Pool app={app} pool={pool} held={held} refusals={refusals} current={current} />
           </section>
@@ -88,7 +87,7 @@ export function Picture({ app }: { app: App }) {
         <Links stage={stage} links={links} held={held} />
       </div>
       {links.length > 0 && (
-        <ul class="link-list" aria-label="Constraints">
+        <ul class="link-list" aria-label={t.picture.constraints}>
           {links.slice(0, atOnce).map((link, index) => (
             <Link key={index} link={link} mark={held.get(link.claim)?.mark ?? 7} />
           ))}
@@ -102,14 +101,14 @@ export function Picture({ app }: { app: App }) {
 function Link({ link, mark }: { link: PictureLink; mark: number }) {
   const values = link.devices.map((id, index) => {
     const device = id.slice(id.lastIndexOf('/') + 1);
-    return `${device} has ${link.values[index] || 'nothing'}`;
+    return t.picture.has(device, link.values[index] || t.picture.nothing);
   });
   return (
     <li>
       <span class={`mark mark-${mark % 8}`} aria-hidden="true">
         {letter(mark)}
       </span>{' '}
-      {link.claim}: {link.kind} {link.attribute}: {values.join(', ')}
+      {t.picture.link(link.claim, link.kind, link.attribute, values.join(t.units.comma))}
     </li>
   );
 }

@@ -1,9 +1,9 @@
 import type { App } from '../app';
 import type { PicturePool } from '../api';
-import { count } from '../format';
 import { cell, deviceId, type Holding, type Refusals } from '../picture';
 import { Bar, type Ghost } from './Bar';
 import { Tile } from './Tile';
+import { t } from '../texts';
 
 /** More tiles than these at once would take the page's time. */
 const mostTiles = 64;
@@ -25,10 +25,10 @@ export function Pool({
   const { location, problem, devices, counters = [] } = pool;
   const facts = [
     pool.driver,
-    `generation ${pool.generation}`,
-    `${pool.slices}/${pool.announced} ${pool.announced === 1 ? 'slice' : 'slices'}`,
-    ...(pool.outdated ? [`${count(pool.outdated, 'older slice')} besides`] : []),
-    ...(pool.for ? [`for ${pool.for}`] : []),
+    t.picture.generation(pool.generation),
+    t.picture.slices(pool.slices, pool.announced),
+    ...(pool.outdated ? [t.picture.older(pool.outdated)] : []),
+    ...(pool.for ? [t.picture.for(pool.for)] : []),
   ];
   // The tile that the cursor is on is never among those left out.
   const at = devices.findIndex(
@@ -39,7 +39,7 @@ export function Pool({
   return (
     <div class="pool" data-pool={pool.name}>
       <p class="pool-title">
-        <span class="kind">pool</span>{' '}
+        <span class="kind">{t.kinds.pool}</span>{' '}
         {location ? (
           <button type="button" class="plain name" onClick={() => app.goTo(location)}>
             {pool.name}
@@ -49,9 +49,9 @@ export function Pool({
         )}{' '}
         <span class="pool-facts">{facts.join(' · ')}</span>
       </p>
-      {problem && <p class="pool-problem">{problem}: no device is taken from it</p>}
+      {problem && <p class="pool-problem">{t.picture.problem(problem)}</p>}
       {devices.length > 0 && (
-        <ul class="cells" aria-label={`devices of pool ${pool.name}`}>
+        <ul class="cells" aria-label={t.picture.devicesOf(pool.name)}>
           {shown.map((device) => {
             const drawn = cell(pool, device, held, refusals);
             return (
@@ -68,14 +68,12 @@ export function Pool({
         </ul>
       )}
       {devices.length > shown.length && (
-        <p class="calm">
-          And {count(devices.length - shown.length, 'device')} more: search for one.
-        </p>
+        <p class="calm">{t.picture.moreDevices(devices.length - shown.length)}</p>
       )}
       {counters.map((set) => (
         <div key={set.name} class="counter-set" data-set={set.name}>
           <p class="set-title">
-            <span class="kind">counters</span>{' '}
+            <span class="kind">{t.kinds.counters}</span>{' '}
             {set.location ? (
               <button type="button" class="plain name" onClick={() => app.goTo(set.location!)}>
                 {set.name}

@@ -28,11 +28,7 @@ export function Problems({ app }: { app: App }) {
               <Problem key={index} app={app} diagnostic={diagnostic} />
             ))}
           </ul>
-          <Rest
-            all={list.length}
-            one={t.problems.severities[severity]}
-            many={t.problems.groups[severity]}
-          />
+          <Rest all={list.length} what={t.problems.counts[severity]} />
         </section>
       ))}
     </>

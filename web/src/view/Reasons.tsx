@@ -2,6 +2,7 @@ import type { App } from '../app';
 import type { NodeGroup } from '../api';
 import { wordFor } from '../picture';
 import { More } from './More';
+import { t } from '../texts';
 
 type ReasonGroup = NonNullable<NodeGroup['reasons']>[number];
 
@@ -12,16 +13,14 @@ export function Reasons({ app, groups }: { app: App; groups: readonly NodeGroup[
       <More
         all={groups}
         step={10}
-        what="kinds of nodes"
+        what={t.picture.kindsOfNodes}
         item={(group, index) => (
           <li key={index} class="reason-group" data-nodes={group.nodes}>
             <p class="reason-where">
               {group.nodes === 1
-                ? group.example
-                  ? `On ${group.example}`
-                  : 'On the assumed node'
-                : `On ${group.nodes} nodes, as on ${group.example}`}
-              {group.fits && <span class="outcome held">would fit</span>}
+                ? t.why.onOne(group.example)
+                : t.why.onMany(group.nodes, group.example)}
+              {group.fits && <span class="outcome held">{t.allocation.fits}</span>}
             </p>
             {(group.reasons ?? []).map((reason, at) => (
               <ReasonLine key={at} app={app} reason={reason} />
@@ -45,15 +44,10 @@ function ReasonLine({ app, reason }: { app: App; reason: ReasonGroup }) {
         <p class="why-text">{reason.message}</p>
       )}
       <p class="meta">
-        {location && <span class="line">line {location.line}</span>}
-        {reason.claim && (
-          <span>
-            claim {reason.claim}
-            {reason.request && `, request ${reason.request}`}
-          </span>
-        )}
+        {location && <span class="line">{t.line(location.line)}</span>}
+        {reason.claim && <span>{t.allocation.claimOf(reason.claim, reason.request ?? '')}</span>}
         <code class="rule">{reason.code}</code>
-        {reason.podWide && <span>stops the pod on every node</span>}
+        {reason.podWide && <span>{t.allocation.podWide}</span>}
       </p>
       {devices.length > 0 && (
         <ul class="device-groups">

@@ -1,10 +1,10 @@
-import { count } from '../format';
+import { t } from '../texts';
 
 /** More entries than this nobody reads, and drawing them would take seconds. */
 export const most = 300;
 
-/** Says how many entries of a long list are not drawn. */
-export function Rest({ all, one, many }: { all: number; one: string; many: string }) {
+/** Says how many entries of a long list are not drawn; what counts them in words. */
+export function Rest({ all, what }: { all: number; what(n: number): string }) {
   if (all <= most) return null;
-  return <p class="calm">And {count(all - most, one, many)} more: the JSON has all of them.</p>;
+  return <p class="calm">{t.rest(what(all - most))}</p>;
 }

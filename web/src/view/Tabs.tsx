@@ -1,6 +1,7 @@
 import type { App } from '../app';
 import { problems } from '../answers';
 import { inFront, type Tab } from '../state';
+import { t } from '../texts';
 
 type Name = Tab | 'text';
 
@@ -8,14 +9,14 @@ export const tabId = (name: Name) => `tab-${name}`;
 export const panelId = (name: Name) => `panel-${name}`;
 
 /** The views of the answer, in their order. */
-export const views: readonly { name: Tab; label: string }[] = [
-  { name: 'problems', label: 'Problems' },
-  { name: 'allocation', label: 'Allocation' },
-  { name: 'why', label: 'Why' },
-  { name: 'stored', label: 'As stored' },
-  { name: 'admission', label: 'Admission' },
-  { name: 'outline', label: 'Outline' },
-  { name: 'json', label: 'JSON' },
+export const views: readonly { name: Tab }[] = [
+  { name: 'problems' },
+  { name: 'allocation' },
+  { name: 'why' },
+  { name: 'stored' },
+  { name: 'admission' },
+  { name: 'outline' },
+  { name: 'json' },
 ];
 
 /** The views of the answer; where there is little room, the text is one of them. */
@@ -28,10 +29,10 @@ export function Tabs({ app }: { app: App }) {
   ).length;
   const counts: Partial<Record<Name, { count: number; hint?: string }>> = {
     problems: { count: found },
-    allocation: { count: pending, hint: ' pending' },
+    allocation: { count: pending, hint: t.tabs.pending },
   };
-  const tabs: { name: Name; label: string; count?: number; hint?: string }[] = [
-    ...(narrow ? [{ name: 'text' as const, label: 'Text' }] : []),
+  const tabs: { name: Name; count?: number; hint?: string }[] = [
+    ...(narrow ? [{ name: 'text' as const }] : []),
     ...views.map((view) => ({ ...view, ...counts[view.name] })),
   ];
 
@@ -48,8 +49,8 @@ export function Tabs({ app }: { app: App }) {
   };
 
   return (
-    <div class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
-      {tabs.map(({ name, label, count, hint }) => {
+    <div class="tabs" role="tablist" aria-label={t.tabs.label} onKeyDown={move}>
+      {tabs.map(({ name, count, hint }) => {
         const selected = name === front;
         return (
           <button
@@ -63,11 +64,11 @@ export function Tabs({ app }: { app: App }) {
             tabIndex={selected ? 0 : -1}
             onClick={() => app.show(name)}
           >
-            {label}
+            {t.tabs.names[name]}
             {count ? (
               <span class="badge">
                 {count}
-                <span class="hidden">{hint}</span>
+                <span class="hidden"> {hint}</span>
               </span>
             ) : null}
           </button>

@@ -3,6 +3,7 @@ import type { App } from '../app';
 import type { PicturePool } from '../api';
 import type { Cell, Holding } from '../picture';
 import { Bar } from './Bar';
+import { t } from '../texts';
 
 /** A device: whose it is, what it takes part in, and why it is not for the chosen pod. */
 export function Tile({
@@ -53,12 +54,11 @@ export function Tile({
           {draws.map(({ set, groups = [], counters }) => (
             <span key={set} class="fact">
               {groups.map((group) => (
-                <span key={group} class="group" title={`compatibility group ${group}`}>
+                <span key={group} class="group" title={t.picture.group(group)}>
                   {group}
                 </span>
               ))}
-              {counters.map(({ name, amount }) => `${name} ${amount}`).join(', ')}
-              {pool.counters && pool.counters.length > 1 ? ` of ${set}` : ''}
+              {drawn(counters, pool.counters && pool.counters.length > 1 ? set : '')}
             </span>
           ))}
           {taints.map(({ taint, location: at }, index) => (
@@ -88,4 +88,10 @@ export function Tile({
           )}
     </li>
   );
+}
+
+/** What is drawn from counters; the set is named where there are several. */
+function drawn(counters: readonly { name: string; amount: string }[], set: string): string {
+  const amounts = counters.map(({ name, amount }) => `${name} ${amount}`).join(t.units.comma);
+  return set ? t.picture.ofSet(amounts, set) : amounts;
 }

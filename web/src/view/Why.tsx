@@ -1,13 +1,13 @@
-import { outcomeLooks, outcomeWords } from '../answers';
+import { outcomeLooks } from '../answers';
 import type { App } from '../app';
 import type { CapacityResult } from '../api';
-import { count } from '../format';
 import { isPending, subjectOf, subjects } from '../selection';
 import { sameSelected } from '../state';
 import { Compare } from './Compare';
 import { Fixes } from './Fixes';
 import { Picture } from './Picture';
 import { Reasons } from './Reasons';
+import { t } from '../texts';
 
 /** One pod or claim looked at closely: why not, what would help, how many more. */
 export function Why({ app }: { app: App }) {
@@ -15,7 +15,7 @@ export function Why({ app }: { app: App }) {
   if (!allocate) return null;
   const all = subjects(allocate.result);
   if (all.length === 0) {
-    return <p class="calm">There is no claim, and no pod that uses one. Open an example.</p>;
+    return <p class="calm">{t.why.empty}</p>;
   }
   const subject = subjectOf(allocate.result, selected);
   const known = sameSelected(closer?.of, selected) ? closer : undefined;
@@ -24,7 +24,7 @@ export function Why({ app }: { app: App }) {
   return (
     <>
       <label class="field subject">
-        <span class="field-name">Why</span>
+        <span class="field-name">{t.why.label}</span>
         <span class="select">
           <select
             value={selected ? `${selected.kind} ${selected.name}` : ''}
@@ -33,10 +33,10 @@ export function Why({ app }: { app: App }) {
               if (kind === 'pod' || kind === 'claim') app.select({ kind, name: name! });
             }}
           >
-            {!subject && <option value="">choose a pod or claim</option>}
+            {!subject && <option value="">{t.why.choose}</option>}
             {all.map(({ selected: { kind, name }, outcome }) => (
               <option key={kind + name} value={`${kind} ${name}`}>
-                {kind} {name} {outcomeWords[outcome]}
+                {t.kinds[kind]} {name} {t.outcomes[outcome]}
               </option>
             ))}
           </select>
@@ -46,27 +46,28 @@ export function Why({ app }: { app: App }) {
         <div class="closer" data-subject={subject.selected.name} data-outcome={subject.outcome}>
           <p class="verdict">
             <span class={`outcome ${outcomeLooks[subject.outcome]}`}>
-              {outcomeWords[subject.outcome]}
-              {subject.node && ` on ${subject.node}`}
+              {subject.node
+                ? t.placed(t.outcomes[subject.outcome], subject.node)
+                : t.outcomes[subject.outcome]}
             </span>{' '}
             {subject.message}
           </p>
           <Compare app={app} />
           {isPending(subject) && (
-            <section aria-label="What would help">
-              <h2 class="group-title">It would fit</h2>
+            <section aria-label={t.why.help}>
+              <h2 class="group-title">{t.why.fits}</h2>
               {explain ? (
                 <Fixes app={app} explain={explain} />
               ) : (
                 <p class="calm" role="status">
-                  Trying changes …
+                  {t.why.trying}
                 </p>
               )}
             </section>
           )}
           {isPending(subject) && groups.length > 0 && (
-            <section aria-label="Reasons">
-              <h2 class="group-title">Because</h2>
+            <section aria-label={t.why.reasons}>
+              <h2 class="group-title">{t.why.because}</h2>
               <Reasons app={app} groups={groups} />
             </section>
           )}
@@ -82,19 +83,19 @@ export function Why({ app }: { app: App }) {
 function Capacity({ capacity }: { capacity: CapacityResult }) {
   const { nodes, message, complete, copies } = capacity;
   return (
-    <section class="capacity" aria-label="How many more" data-copies={copies}>
-      <h2 class="group-title">How many more</h2>
+    <section class="capacity" aria-label={t.why.more} data-copies={copies}>
+      <h2 class="group-title">{t.why.more}</h2>
       <p>
         {message}
-        {!complete && ' There may be room for more.'}
+        {!complete && ` ${t.why.perhaps}`}
       </p>
       {nodes.length > 1 && (
         <p class="meta">
           {nodes
             .slice(0, 8)
-            .map(({ name, copies: n }) => `${name || 'the assumed node'}: ${n}`)
-            .join(', ')}
-          {nodes.length > 8 && ` and ${count(nodes.length - 8, 'node')} more`}
+            .map(({ name, copies: n }) => `${name || t.why.assumed}: ${n}`)
+            .join(t.units.comma)}
+          {nodes.length > 8 && ` ${t.why.nodes(nodes.length - 8)}`}
         </p>
       )}
     </section>
