@@ -221,8 +221,10 @@ export interface Cell {
   look: DeviceLook;
   marks: number[];
   word: string;
-  /** All of it, for those who do not see it. */
+  /** All of it in words. */
   text: string;
+  /** What of it the tile does not show. */
+  unseen: string;
 }
 
 export function cell(
@@ -238,7 +240,6 @@ export function cell(
   const before = takers.length > 0 && takers.every(({ claim }) => held.get(claim)?.before ?? true);
   const marks = holders.flatMap(({ claim }) => held.get(claim)?.mark ?? []);
   const who = holders.map(({ claim, admin }) => (admin ? t.picture.administrator(claim) : claim));
-  // It begins as what is seen does.
   const seen = refusal ? `${device.name} ${wordFor(refusal.code)}` : device.name;
   const parts = [seen, who.length > 0 ? t.picture.heldBy(list(who)) : t.picture.free];
   if (refusal) parts.push(refusal.message);
@@ -250,5 +251,6 @@ export function cell(
     look: refusal ? 'refused' : takers.length === 0 ? 'free' : before ? 'before' : 'held',
     word: refusal ? wordFor(refusal.code) : '',
     text: parts.join(', '),
+    unseen: parts.slice(1).join(', '),
   };
 }

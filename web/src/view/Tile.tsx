@@ -20,7 +20,7 @@ export function Tile({
   /** The cursor is on its lines. */
   current: boolean;
 }) {
-  const { device, look, marks, word, text } = cell;
+  const { device, look, marks, word, text, unseen } = cell;
   const { location, draws = [], capacity = [], taints = [] } = device;
   const mark = marks[0];
   return (
@@ -34,7 +34,6 @@ export function Tile({
       <button
         type="button"
         class="cell-name"
-        aria-label={text}
         aria-disabled={location ? undefined : true}
         title={text}
         onClick={() => location && app.goTo(location)}
@@ -46,8 +45,9 @@ export function Tile({
             {letter(one)}
           </span>
         ))}
-        <span class="cell-title">{device.name}</span>
+        <span class="cell-title">{device.name}</span>{' '}
         {word && <span class="cell-word">{word}</span>}
+        <span class="hidden">, {unseen}</span>
       </button>
       {(draws.length > 0 || taints.length > 0 || device.for) && (
         <p class="cell-facts">
