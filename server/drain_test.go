@@ -154,3 +154,47 @@ func TestHTTP2(t *testing.T) {
 	r.draining.Store(false)
 	r.stop(t, 0)
 }
+
+// TestIdleConnectionsAreNotCut holds a connection of HTTP/1.1 idle through the
+// delay of a shutdown and uses it then: the request is answered, and the answer
+// ends the connection and with it the wait.
+func TestIdleConnectionsAreNotCut(t *testing.T) {
+	r := run(t, Config{})
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxConnsPerHost: 1,
+	}}
+	get := func() *http.Response {
+		t.Helper()
+		res, err := client.Get(r.https + "/livez")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+		return res
+	}
+	get()
+	if r.reviewing.none() {
+		t.Fatal("the connection is not counted")
+	}
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	const delay = 2 * time.Second
+	go func() { ended <- r.Shutdown(ctx, delay) }()
+	time.Sleep(2 * delay)
+	select {
+	case err := <-ended:
+		t.Fatalf("it has ended (%v) while a connection was idle", err)
+	default:
+	}
+	if res := get(); !res.Close {
+		t.Error("the answer does not end the connection")
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if !r.reviewing.none() {
+		t.Error("the connection is still counted")
+	}
+}

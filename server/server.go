@@ -33,6 +33,7 @@ type Server struct {
 	certificates certificateSource // of the HTTPS listener
 	callers      *callers          // who may send reviews; nil: everybody
 	ballast      []byte            // see newBallast
+	reviewing    connections       // of the HTTPS listener
 }
 
 // listener is an open port and the server that answers on it.
@@ -151,6 +152,9 @@ func (s *Server) open(scheme, address string, routes http.Handler, conf *tls.Con
 		HTTP2:          &http.HTTP2Config{MaxConcurrentStreams: 100},
 		ErrorLog:       slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
 	}})
+	if scheme == "https" {
+		s.listeners[len(s.listeners)-1].http.ConnState = s.reviewing.track
+	}
 	return nil
 }
 
@@ -206,14 +210,16 @@ func (s *Server) Serve() error {
 
 // Shutdown ends the server without dropping a request. It first reports not
 // ready for the given delay, during which new requests are still answered:
-// endpoints of a Service are updated some time after the signal. Then it stops
-// listening and waits for the requests at work, until ctx ends.
+// endpoints of a Service are updated some time after the signal. Then it lets
+// connections be used once more, stops listening and waits for the requests at
+// work, until ctx ends.
 func (s *Server) Shutdown(ctx context.Context, delay time.Duration) error {
 	s.draining.Store(true)
 	select {
 	case <-time.After(delay):
 	case <-ctx.Done():
 	}
+	s.reviewing.linger(ctx, delay)
 	results := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
 		go func() {

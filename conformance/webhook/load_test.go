@@ -47,8 +47,9 @@ type load struct {
 // that cannot send as many sends what it can.
 const rate = 200
 
-// senders bound what is under way.
-const senders = 40
+// senders are how many requests come at once: load comes in bursts, so that
+// connections that a quiet moment would leave alone are used all the time.
+const senders = 16
 
 func startLoad(t *testing.T) *load {
 	t.Helper()
@@ -61,7 +62,7 @@ func startLoad(t *testing.T) *load {
 	due := make(chan struct{})
 	l.work.Go(func() {
 		defer close(due)
-		tick := time.NewTicker(time.Second / rate)
+		tick := time.NewTicker(senders * time.Second / rate)
 		defer tick.Stop()
 		for {
 			select {
@@ -69,10 +70,12 @@ func startLoad(t *testing.T) *load {
 				return
 			case <-tick.C:
 			}
-			select {
-			case <-ctx.Done():
-				return
-			case due <- struct{}{}:
+			for range senders {
+				select {
+				case <-ctx.Done():
+					return
+				case due <- struct{}{}:
+				}
 			}
 		}
 	})

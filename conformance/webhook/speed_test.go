@@ -152,7 +152,11 @@ func TestSpeed(t *testing.T) {
 	}
 	t.Logf("99 of 100 at %.0f reviews a second: best turn %s, median %s; bare %s and %s",
 		best/2, slices.Min(p99), median(p99), slices.Min(p99Bare), median(p99Bare))
-	if most := limit + slices.Min(p99Bare); slices.Min(p99) > most {
+	most := limit + 3*slices.Min(p99Bare)
+	if *full {
+		most = limit
+	}
+	if slices.Min(p99) > most {
 		t.Errorf("99 of 100 reviews take %s at half of the load, not %s", slices.Min(p99), most)
 	}
 }

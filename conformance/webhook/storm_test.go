@@ -67,6 +67,9 @@ func TestStorm(t *testing.T) {
 	}
 }
 
+// publishers are how many slices are on their way at once.
+const publishers = 40
+
 // publish creates that many slices, each of a pool of its own.
 func publish(t *testing.T, name string, n int, dry bool) time.Duration {
 	t.Helper()
@@ -81,7 +84,7 @@ func publish(t *testing.T, name string, n int, dry bool) time.Duration {
 	var next atomic.Int64
 	var work sync.WaitGroup
 	begin := time.Now()
-	for range senders {
+	for range publishers {
 		work.Go(func() {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
 				slice := bigSlice(4)
