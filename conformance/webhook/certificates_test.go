@@ -59,7 +59,7 @@ func served(t *testing.T, ca *authority, r *replica) int64 {
 // themselves, in a hurry: what takes months takes seconds.
 func selfManaged() []string {
 	return []string{
-		drainDelay, "--self-managed-certs", "--kubeconfig=" + plane.Kubeconfig(), "--certs-namespace=" + ownNamespace,
+		"--self-managed-certs", "--kubeconfig=" + plane.Kubeconfig(), "--certs-namespace=" + ownNamespace,
 		"--cert-validity=20s", "--cert-renew-after=2s", "--ca-overlap=4s", "--ca-renew-after=33s", "--ca-validity=100s",
 	}
 }

@@ -6,13 +6,9 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 )
 
-// drainDelay stands for the Deployment's --shutdown-delay, as probePeriod does
-// for its probe: a good many times as long.
-const drainDelay = "--shutdown-delay=1s"
-
 // files are the flags for certificates in files.
 func files(m *mount) []string {
-	return []string{drainDelay, "--tls-cert-file=" + m.file("tls.crt"), "--tls-private-key-file=" + m.file("tls.key")}
+	return []string{"--tls-cert-file=" + m.file("tls.crt"), "--tls-private-key-file=" + m.file("tls.key")}
 }
 
 // pair starts two replicas behind a balancer, registered with the policy.
