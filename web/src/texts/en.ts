@@ -10,9 +10,9 @@ export const en = {
   },
   guide: {
     label: 'What to try',
-    tryIt: 'Try it',
+    tryIt: 'Try it:',
     do: 'Change it',
-    done: 'Now',
+    done: 'Now:',
     back: 'Change it back',
     dismiss: 'Hide the hint',
   },

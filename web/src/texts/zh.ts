@@ -12,9 +12,9 @@ export const zh: Texts = {
   },
   guide: {
     label: '可以试试',
-    tryIt: '试一试',
+    tryIt: '试一试：',
     do: '改一下',
-    done: '现在',
+    done: '现在：',
     back: '改回去',
     dismiss: '隐藏提示',
   },
