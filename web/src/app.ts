@@ -41,8 +41,12 @@ import {
 import { remember, speak, t, type Language } from './texts';
 import { steps } from './tour';
 
-/** How long typing has to pause before the core is asked. */
-const pause = 150;
+/**
+ * How long typing has to pause before the core is asked, in milliseconds: as
+ * long as its last answer took, so that short texts are marked at once and long
+ * ones are not asked about letter by letter.
+ */
+const pause = { least: 20, most: 150 };
 const noticeTime = 6000;
 
 /** Below this width the halves take turns. */
@@ -146,7 +150,8 @@ export class App {
   private changed(): void {
     if (!this.opening) forgetLink();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(), pause);
+    const took = this.state.validate?.ms ?? pause.most;
+    this.timer = setTimeout(() => this.ask(), Math.min(pause.most, Math.max(pause.least, took)));
   }
 
   private ask(): void {
