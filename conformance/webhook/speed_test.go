@@ -143,21 +143,23 @@ func TestSpeed(t *testing.T) {
 	// too, and nobody can be asked for less than that.
 	const limit = 10 * time.Millisecond
 	var p99, p99Bare []time.Duration
-	for range turns {
+	most := func() time.Duration {
+		if *full {
+			return limit
+		}
+		return limit + 3*slices.Min(p99Bare)
+	}
+	for turn := range turns {
 		p99 = append(p99, latency(t, client, ours.address, body, best/2, length))
 		p99Bare = append(p99Bare, latency(t, client, bare.address, body, best/2, length))
-		if slices.Min(p99) < limit && !*full {
+		if !*full && (slices.Min(p99) < limit || turn >= 4 && slices.Min(p99) < most()) {
 			break
 		}
 	}
 	t.Logf("99 of 100 at %.0f reviews a second: best turn %s, median %s; bare %s and %s",
 		best/2, slices.Min(p99), median(p99), slices.Min(p99Bare), median(p99Bare))
-	most := limit + 3*slices.Min(p99Bare)
-	if *full {
-		most = limit
-	}
-	if slices.Min(p99) > most {
-		t.Errorf("99 of 100 reviews take %s at half of the load, not %s", slices.Min(p99), most)
+	if slices.Min(p99) > most() {
+		t.Errorf("99 of 100 reviews take %s at half of the load, not %s", slices.Min(p99), most())
 	}
 }
 
