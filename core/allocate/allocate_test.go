@@ -2,6 +2,7 @@ package allocate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -265,13 +266,20 @@ func TestNoClaims(t *testing.T) {
 func TestInputsStay(t *testing.T) {
 	slices := countersFor(3)
 	c := claimFor("c", "any", 3)
-	before := fmt.Sprint(slices[0].DeepCopy(), slices[1].DeepCopy(), c.DeepCopy())
+	text := func() string {
+		out, err := json.Marshal([]any{slices, c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	before := text()
 	answer := run(t, problem(t, slices, c))
 	if !answer.Fits {
 		t.Fatal("does not fit")
 	}
 	answer.Allocations[0].Devices.Results[0].Request = "changed"
-	if after := fmt.Sprint(slices[0], slices[1], c); after != before {
+	if after := text(); after != before {
 		t.Errorf("before %s\nafter %s", before, after)
 	}
 }
