@@ -83,7 +83,7 @@ describe('in Chinese', () => {
       await page.getByRole('button', { name: '导览' }).click();
       assert.match(await page.locator('.tour').innerText(), /下一步/);
       await page.keyboard.press('Escape');
-      await page.locator('.panel', { hasText: 'nothing in common' }).waitFor({ timeout: 60_000 });
+      await page.locator('.panel', { hasText: 'nothing in common' }).waitFor({ timeout: 120_000 });
       await check(page, 'Chinese');
       await page.reload();
       await page.getByRole('tab', { name: '问题' }).click();
@@ -92,6 +92,6 @@ describe('in Chinese', () => {
     },
   );
   visit('the browser decides at first', { locale: 'zh-CN' }, async (visit) => {
-    await visit.page.getByRole('tab', { name: '问题' }).waitFor({ timeout: 60_000 });
+    await visit.page.getByRole('tab', { name: '问题' }).waitFor({ timeout: 120_000 });
   });
 });

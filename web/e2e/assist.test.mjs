@@ -27,7 +27,7 @@ after(async () => {
 });
 
 function visit(name, test) {
-  it(name, { timeout: 180_000 }, async () => {
+  it(name, { timeout: 420_000 }, async () => {
     const page = await Visit.open(browser, url);
     try {
       await test(page, page.page);
@@ -160,7 +160,7 @@ describe('help in the editor', () => {
     await write(visit, bundle.replace('["*"]', '[NodePrepareResources]'));
     await visit.tab('Problems');
     const fix = page.getByRole('button', { name: 'add NodeUnprepareResources', exact: true });
-    await fix.first().click({ timeout: 60_000 });
+    await fix.first().click({ timeout: 120_000 });
     assert.match(await visit.text(), /\[NodePrepareResources, NodeUnprepareResources\]/);
     await visit.expectMarks('error', []);
   });
@@ -183,7 +183,7 @@ describe('what becomes of objects', () => {
     await write(visit, bundle);
     await visit.tab('As stored');
     const claim = page.locator('[data-stored="train"]');
-    await claim.waitFor({ timeout: 60_000 });
+    await claim.waitFor({ timeout: 120_000 });
     await claim.locator('.after', { hasText: 'allocationMode: ExactCount' }).waitFor();
     const slice = page.locator('[data-stored="worker-1"]');
     assert.match(await slice.innerText(), /dropped[\s\S]*DRAOptionalNodeOperations/);
@@ -210,7 +210,7 @@ spec:
     image: x
 `);
     await visit.tab('Admission');
-    await page.locator('[data-verdict="patched"]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-verdict="patched"]').waitFor({ timeout: 120_000 });
     await page.locator('.admission .before', { hasText: 'nodeName: worker-1' }).waitFor();
     await page
       .locator('.admission .after', { hasText: 'kubernetes.io/hostname: worker-1' })
@@ -220,7 +220,7 @@ spec:
   visit('has an outline that leads to the parts', async (visit, page) => {
     await write(visit, bundle);
     await visit.tab('Outline');
-    await page.getByRole('button', { name: /request gpu/ }).click({ timeout: 60_000 });
+    await page.getByRole('button', { name: /request gpu/ }).click({ timeout: 120_000 });
     assert.equal(await visit.cursorLine(), 31);
   });
 });

@@ -50,13 +50,13 @@ async function promised(page, id, lines) {
     return name ? [`${name} ${outcome}`] : [];
   });
   const answer = page.locator('.panel[aria-busy=false]');
-  await answer.waitFor({ timeout: 60_000 });
+  await answer.waitFor({ timeout: 120_000 });
   for (const pod of pods) {
     const [name, outcome] = pod.split(' ');
     await page
       .locator(`[data-pod="${name}"][data-outcome="${outcome}"]`)
       .first()
-      .waitFor({ timeout: 30_000 })
+      .waitFor({ timeout: 120_000 })
       .catch(() => assert.fail(`${id}: pod ${pod} did not come`));
   }
 }
@@ -87,7 +87,7 @@ describe('the tour', () => {
       .locator('.panel', {
         hasText: /gpu-0-mig offers \[mig\], gpu-0-vgpu offers \[vgpu\], nothing in common/,
       })
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 120_000 });
     await step(3).getByRole('button', { name: 'Next' }).click();
     await step(4).getByRole('button', { name: 'Change it' }).click();
     await visit.pod('two', 'Scheduled').first().waitFor();

@@ -23,7 +23,7 @@ export function harness() {
     started.host?.stop();
   });
   const visit = (name, options, test) =>
-    it(name, { timeout: 180_000 }, async (context) => {
+    it(name, { timeout: 420_000 }, async (context) => {
       const page = await Visit.open(started.browser, started.url, options);
       try {
         await test(page, context);

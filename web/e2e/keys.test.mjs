@@ -40,7 +40,7 @@ describe('keys', () => {
 
   visit('go from pod to fix to text without a pointer', {}, async (visit) => {
     const { page } = visit;
-    await page.locator('[data-chip="default/two"]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-chip="default/two"]').waitFor({ timeout: 120_000 });
     await visit.editor.focus();
     await page.keyboard.press('Alt+ArrowRight');
     const reach = async (selector) => {
@@ -55,7 +55,7 @@ describe('keys', () => {
     await page.locator('.cell.refused').first().waitFor();
     await reach('.chosen .button');
     await page.keyboard.press('Enter');
-    await page.locator('.fix .button').first().waitFor({ timeout: 60_000 });
+    await page.locator('.fix .button').first().waitFor({ timeout: 120_000 });
     await page.getByRole('tab', { name: 'Why' }).focus();
     await reach('.fix .button');
     await page.keyboard.press('Enter');

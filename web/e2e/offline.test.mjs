@@ -9,7 +9,7 @@ import { Visit } from './page.mjs';
 import { serve } from './serve.mjs';
 
 const worker = readFileSync(new URL('../dist/sw.js', import.meta.url), 'utf8');
-const patience = { timeout: 60_000 };
+const patience = { timeout: 120_000 };
 
 let browser;
 let host;
@@ -25,7 +25,7 @@ after(async () => {
 describe('offline', () => {
   it(
     'works after the first visit, and changes to a new version when told',
-    { timeout: 180_000 },
+    { timeout: 420_000 },
     async () => {
       const visit = await Visit.open(browser, host.url, { serviceWorkers: 'allow' });
       const { page, context } = visit;

@@ -23,7 +23,7 @@ export class Visit {
     await prepare?.(visit);
     visit.page = await visit.context.newPage();
     // Machines that run tests are busy.
-    visit.page.setDefaultTimeout(60_000);
+    visit.page.setDefaultTimeout(120_000);
     visit.page.on('pageerror', (error) => visit.complaints.push(String(error.stack)));
     visit.page.on('console', (message) => {
       if (!['error', 'warning'].includes(message.type())) return;
@@ -52,8 +52,8 @@ export class Visit {
     await this.page
       .locator('.panel[aria-busy=false], .page.narrow')
       .first()
-      .waitFor({ timeout: 60_000 });
-    await this.page.locator('.footer', { hasText: 'answered in' }).waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 120_000 });
+    await this.page.locator('.footer', { hasText: 'answered in' }).waitFor({ timeout: 120_000 });
   }
 
   get editor() {

@@ -11,7 +11,7 @@ const vgpu = '[data-cell="gpu.example.com/gpu-pool/gpu-0-vgpu"]';
 describe('picture', () => {
   visit('shows who holds what, and how much of the counters', {}, async (visit) => {
     const { page } = visit;
-    await page.locator(`${mig}[data-look=held]`).waitFor({ timeout: 60_000 });
+    await page.locator(`${mig}[data-look=held]`).waitFor({ timeout: 120_000 });
     assert.equal(await page.locator(vgpu).getAttribute('data-look'), 'free');
     // The same letter on the tile, in the bar and on the pod's chip.
     const letter = await page.locator(`${mig} .cell-mark`).innerText();
@@ -27,7 +27,7 @@ describe('picture', () => {
 
   visit('leads from a tile to its line and back, with keys too', {}, async (visit) => {
     const { page } = visit;
-    await page.locator(mig).waitFor({ timeout: 60_000 });
+    await page.locator(mig).waitFor({ timeout: 120_000 });
     await page.locator(`${mig} .cell-name`).click();
     await page.locator(`${mig}.current`).waitFor();
     await page.locator('.cm-activeLine', { hasText: 'name: gpu-0-mig' }).waitFor();
@@ -67,7 +67,7 @@ describe('picture', () => {
 
   visit('finds nodes, devices and reasons by words', {}, async (visit) => {
     const { page } = visit;
-    await page.locator(mig).waitFor({ timeout: 60_000 });
+    await page.locator(mig).waitFor({ timeout: 120_000 });
     const search = page.getByRole('searchbox', { name: /^Search nodes/ });
     await search.fill('nothing of that name');
     await page.locator('.card').waitFor({ state: 'detached' });
@@ -82,7 +82,7 @@ describe('picture', () => {
 describe('why', () => {
   visit('says on each tile why it is not for the chosen pod', {}, async (visit) => {
     const { page } = visit;
-    await page.locator('[data-chip="default/two"]').click({ timeout: 60_000 });
+    await page.locator('[data-chip="default/two"]').click({ timeout: 120_000 });
     await page.locator(`${vgpu}[data-look=refused]`, { hasText: 'group' }).waitFor();
     await page.locator('.chosen', { hasText: 'must share a compatibility group' }).waitFor();
     await page.getByRole('button', { name: 'What would help' }).click();
@@ -100,7 +100,7 @@ describe('why', () => {
     await visit.tab('Why');
     const why = page.locator('[data-subject="default/two"]');
     const fix = why.locator('.fix').first();
-    await fix.waitFor({ timeout: 60_000 });
+    await fix.waitFor({ timeout: 120_000 });
     const lines = await fix.locator('.diff > div').allInnerTexts();
     assert.match(lines[0].replace(/\s+/g, ' ').trim(), /^\d+- count: 2$/);
     assert.match(lines[1].replace(/\s+/g, ' ').trim(), /^\+ count: 1$/);

@@ -150,7 +150,7 @@ describe('allocation', () => {
   visit('opens with the example that surprises, and answers changes', {}, async (visit) => {
     const { page } = visit;
     const two = visit.pod('two', 'Unschedulable');
-    await two.waitFor({ timeout: 60_000 });
+    await two.waitFor({ timeout: 120_000 });
     const why = two.locator('[data-code=compatibility-groups]').first();
     assert.match(await why.innerText(), /gpu-0-memory/);
     assert.equal(await two.locator('.refusals [data-device=gpu-0-mig]').count(), 1);
@@ -188,14 +188,14 @@ describe('allocation', () => {
   });
 
   visit('goes from a pod to its lines', {}, async (visit) => {
-    await visit.pod('one', 'Scheduled').locator('button.name').first().click({ timeout: 60_000 });
+    await visit.pod('one', 'Scheduled').locator('button.name').first().click({ timeout: 120_000 });
     const line = await visit.cursorLine();
     assert.equal((await visit.text()).split('\n')[line - 1], '  name: one');
   });
 
   visit('depends on version and gates', {}, async (visit) => {
     const { page } = visit;
-    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 60_000 });
+    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 120_000 });
     await page.getByRole('button', { name: /^Gates/ }).click();
     const gate = page.getByRole('checkbox', { name: /^DRADeviceCompatibilityGroups/ });
     assert.equal(await gate.isChecked(), true);
@@ -261,7 +261,7 @@ describe('links', () => {
     await page.locator('.notice.bad', { hasText: 'damaged' }).waitFor();
     await page.evaluate(() => (location.hash = '#9.abc'));
     await page.locator('.notice.bad', { hasText: 'newer version' }).waitFor();
-    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 60_000 });
+    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 120_000 });
   });
 });
 
@@ -278,7 +278,7 @@ describe('trouble', () => {
     await page.getByRole('alert').getByText('HTTP 503').waitFor();
     broken = false;
     await page.getByRole('button', { name: 'Try again' }).click();
-    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 60_000 });
+    await visit.pod('two', 'Unschedulable').waitFor({ timeout: 120_000 });
     visit.complaints = visit.complaints.filter((text) => !/503/.test(text));
     await visit.close();
   });
@@ -419,7 +419,7 @@ describe('for everybody', () => {
       assert.equal(await visit.editor.isVisible(), false);
       await page
         .locator('[data-rule=compatibility-groups-max] .problem-text')
-        .click({ timeout: 60_000 });
+        .click({ timeout: 120_000 });
       assert.equal(await visit.editor.isVisible(), true, 'a click on a problem shows the text');
       assert.equal(await visit.cursorLine(), 41);
       await visit.tab('Allocation');
