@@ -57,8 +57,9 @@ func Modfile(root string) (string, error) {
 			return "", err
 		}
 	}
-	sum := sha256.Sum256(fmt.Append(nil, string(mods[0]), string(mods[1]), cuts))
-	home := filepath.Join(root, ".task", "slim", hex.EncodeToString(sum[:8]))
+	const below = "./.task/slim"
+	sum := sha256.Sum256(fmt.Append(nil, string(mods[0]), string(mods[1]), cuts, below))
+	home := filepath.Join(root, filepath.FromSlash(below), hex.EncodeToString(sum[:8]))
 	modfile := filepath.Join(home, "go.mod")
 	if _, err := os.Stat(modfile); err == nil {
 		return modfile, nil
@@ -81,7 +82,9 @@ func Modfile(root string) (string, error) {
 		if err := copySource(filepath.Join(aside, module), from); err != nil {
 			return "", err
 		}
-		mods[0] = fmt.Appendf(mods[0], "\nreplace %s => %s\n", module, filepath.Join(home, module))
+		// Relative to the root: the module names where its parts came from, and
+		// shall not name this machine.
+		mods[0] = fmt.Appendf(mods[0], "\nreplace %s => %s/%s/%s\n", module, below, filepath.Base(home), module)
 	}
 	for _, c := range cuts {
 		if err := c.make(aside); err != nil {

@@ -38,6 +38,13 @@ func TestBuild(t *testing.T) {
 			t.Errorf("%s is still there", gone)
 		}
 	}
+	here, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), here) {
+		t.Errorf("the module has %s in it", here)
+	}
 	for _, there := range []string{"k8s.io/api/core/v1.(*PodSpec).DeepCopyInto", "core/validate."} {
 		if !strings.Contains(string(text), there) {
 			t.Errorf("%s is not found, so looking for names proves nothing", there)
