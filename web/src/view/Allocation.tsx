@@ -1,3 +1,4 @@
+import { ReasonHead } from './ReasonHead';
 import {
   allocationView,
   devicesOf,
@@ -236,22 +237,10 @@ function Nodes({
 }
 
 function Why({ app, reason }: { app: App; reason: Reason }) {
-  const { location, devices = [] } = reason;
+  const { devices = [] } = reason;
   return (
     <div class="why" data-code={reason.code}>
-      {location ? (
-        <button type="button" class="plain why-text" onClick={() => app.goTo(location)}>
-          {reason.message}
-        </button>
-      ) : (
-        <p class="why-text">{reason.message}</p>
-      )}
-      <p class="meta">
-        {location && <span class="line">{t.line(location.line)}</span>}
-        {reason.claim && <span>{t.allocation.claimOf(reason.claim, reason.request ?? '')}</span>}
-        <code class="rule">{reason.code}</code>
-        {reason.podWide && <span>{t.allocation.podWide}</span>}
-      </p>
+      <ReasonHead app={app} reason={reason} />
       {devices.length > 0 && (
         <details open={devices.length <= 8}>
           <summary>{t.allocation.looked(devices.length)}</summary>

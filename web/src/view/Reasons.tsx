@@ -1,3 +1,4 @@
+import { ReasonHead } from './ReasonHead';
 import type { App } from '../app';
 import type { NodeGroup } from '../api';
 import { wordFor } from '../picture';
@@ -33,22 +34,10 @@ export function Reasons({ app, groups }: { app: App; groups: readonly NodeGroup[
 }
 
 function ReasonLine({ app, reason }: { app: App; reason: ReasonGroup }) {
-  const { location, devices = [] } = reason;
+  const { devices = [] } = reason;
   return (
     <div class="why" data-code={reason.code}>
-      {location ? (
-        <button type="button" class="plain why-text" onClick={() => app.goTo(location)}>
-          {reason.message}
-        </button>
-      ) : (
-        <p class="why-text">{reason.message}</p>
-      )}
-      <p class="meta">
-        {location && <span class="line">{t.line(location.line)}</span>}
-        {reason.claim && <span>{t.allocation.claimOf(reason.claim, reason.request ?? '')}</span>}
-        <code class="rule">{reason.code}</code>
-        {reason.podWide && <span>{t.allocation.podWide}</span>}
-      </p>
+      <ReasonHead app={app} reason={reason} />
       {devices.length > 0 && (
         <ul class="device-groups">
           {devices.map(({ code, count, example, message, location: at }) => (
