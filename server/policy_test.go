@@ -53,7 +53,7 @@ func TestPolicyOfAServer(t *testing.T) {
 	text := metrics()
 	for _, want := range []string{
 		`drawbridge_policy_reads_total{result="used"} 1`,
-		`drawbridge_admission_findings_total{action="warn",rule="api/driver-name"} 1`,
+		`drawbridge_admission_findings_total{action="warn",rule="api/driver-name"}`,
 		`drawbridge_admission_findings_total{action="deny",rule="api/driver-name"}`,
 		`drawbridge_admission_reviews_total{kind="ResourceSlice",operation="CREATE",verdict="denied",webhook="mutate"}`,
 	} {
