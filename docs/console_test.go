@@ -125,7 +125,7 @@ func serve(t *testing.T) (https, plain string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cancel(); _ = server.Wait() })
-	for range 200 {
+	for range 1200 {
 		if r, err := http.Get("http://" + plain + "/readyz"); err == nil {
 			_ = r.Body.Close()
 			if r.StatusCode == http.StatusOK {

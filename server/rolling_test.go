@@ -140,7 +140,7 @@ func TestRollingRestart(t *testing.T) {
 				go func() {
 					ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 					defer cancel()
-					done <- old.Shutdown(ctx, time.Second)
+					done <- old.Shutdown(ctx, 3*time.Second)
 				}()
 				// Endpoints follow readiness after a while; until then new
 				// connections come.

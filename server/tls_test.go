@@ -239,7 +239,7 @@ func TestCertificateFilesAreServed(t *testing.T) {
 		t.Error("not the certificate of the files")
 	}
 	next := writePair(t, dir)
-	for deadline := time.Now().Add(5 * time.Second); handshake() != string(next); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); handshake() != string(next); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the new certificate is not served")
 		}

@@ -72,7 +72,7 @@ func (p *process) wait(t *testing.T) error {
 	select {
 	case err := <-p.exited:
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the process does not end")
 		return nil
 	}
@@ -93,7 +93,7 @@ func TestBinary(t *testing.T) {
 		if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.wait(t); err != nil || time.Since(start) > 5*time.Second {
+		if err := p.wait(t); err != nil || time.Since(start) > time.Minute {
 			t.Errorf("got %v after %v", err, time.Since(start))
 		}
 	})
@@ -104,7 +104,7 @@ func TestBinary(t *testing.T) {
 				break
 			}
 			time.Sleep(100 * time.Millisecond)
-			if i > 50 {
+			if i > 600 {
 				t.Fatal("it ignores signals")
 			}
 		}
@@ -115,7 +115,7 @@ func TestBinary(t *testing.T) {
 }
 
 func serveAndDrain(t *testing.T, path string) {
-	p := launch(t, path, "--shutdown-delay=1s")
+	p := launch(t, path, "--shutdown-delay=3s")
 
 	review, err := os.ReadFile("../../webhook/testdata/pod-create.json")
 	if err != nil {
@@ -173,7 +173,7 @@ func serveAndDrain(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	sawNotReady := false
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		got := ready()
 		sawNotReady = sawNotReady || got == 503
 		if got == 0 {

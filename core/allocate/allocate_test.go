@@ -136,7 +136,7 @@ func TestHopelessSearches(t *testing.T) {
 			wantFailure(t, run(t, p), kind, tc.code)
 			// Far above what it takes, far below what an exhaustive search
 			// would: only an explosion can fail this.
-			if took := time.Since(begun); took > 5*time.Second {
+			if took := time.Since(begun); took > 60*time.Second {
 				t.Errorf("took %v", took)
 			}
 		})
