@@ -147,5 +147,14 @@ func FuzzAnswers(f *testing.F) {
 		if _, err := Allocate(context.Background(), text, Options{FeatureGates: gates, SkipValidation: true, Picture: true}); err != nil {
 			t.Fatal(err)
 		}
+		who := StatusOptions{Options: Options{FeatureGates: gates}, ServiceAccount: "gpu-system/driver", Node: "worker-1"}
+		if len(text)%2 == 0 {
+			who.Drivers, who.Writes = []string{"gpu.example.com"}, []string{"allocation"}
+		}
+		for _, change := range []Change{{After: string(text)}, {Before: string(text), After: string(text)}} {
+			if _, err := StatusAuthorization(context.Background(), change, who); err != nil && !strings.Contains(err.Error(), "writes: ") {
+				t.Fatal(err)
+			}
+		}
 	})
 }

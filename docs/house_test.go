@@ -15,8 +15,8 @@ const module = "github.com/drawbridge-dra/drawbridge/"
 // layers are the packages of the core, lowest first: each may import only
 // what stands before it.
 var layers = []string{
-	"core/diag", "core/nearest", "core/feature", "core/bundle", "core/selector", "core/census", "core/inventory",
-	"core/allocate", "core/fit", "core/extended", "core/footprint", "core/schedule", "core/validate", "core/lint", "core/mutate", "core/admission", "core/assist", "core",
+	"core/diag", "core/nearest", "core/feature", "core/role", "core/bundle", "core/selector", "core/census", "core/inventory",
+	"core/allocate", "core/fit", "core/extended", "core/footprint", "core/schedule", "core/validate", "core/rights", "core/lint", "core/mutate", "core/admission", "core/assist", "core",
 }
 
 // outside is what would make the core depend on more than its input.

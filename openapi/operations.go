@@ -156,6 +156,7 @@ func (a *api) register() {
 		})), nil
 	})
 	a.registerPlans()
+	a.registerRights()
 	huma.Register(a.huma, a.catalogOperation(huma.Operation{
 		OperationID: "versions",
 		Path:        "/v1/versions",

@@ -7,6 +7,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	alphaapi "k8s.io/api/resource/v1alpha3"
 	schedulingapi "k8s.io/api/scheduling/v1beta1"
+
+	"github.com/drawbridge-dra/drawbridge/core/role"
 )
 
 // shape is a kind in one API version.
@@ -63,6 +65,11 @@ var shapes = []shape{
 
 	same("scheduling.k8s.io/v1beta1", "PodGroup", func() any { return &schedulingapi.PodGroup{} }),
 	same("scheduling.k8s.io/v1alpha3", "PodGroup", func() any { return &schedulingapi.PodGroup{} }),
+
+	same(role.APIVersion, "Role", func() any { return &role.Role{} }),
+	same(role.APIVersion, "ClusterRole", func() any { return &role.ClusterRole{} }),
+	same(role.APIVersion, "RoleBinding", func() any { return &role.RoleBinding{} }),
+	same(role.APIVersion, "ClusterRoleBinding", func() any { return &role.ClusterRoleBinding{} }),
 }
 
 // same is a kind whose type the core works with as it is.

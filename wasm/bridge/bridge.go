@@ -30,25 +30,27 @@ type failureDetail struct {
 // operations are the functions of the facade by the name under which
 // JavaScript finds them.
 var operations = map[string]func(text []byte, options string) (any, error){
-	"admit":          withOptions(core.AdmitText),
-	"validate":       withOptions(core.Validate),
-	"validateUpdate": withChange(core.ValidateChange),
-	"allocate":       withOptions(core.Allocate),
-	"capacity":       withOptions(core.Capacity),
-	"diff":           withChange(core.Diff),
-	"explain":        withOptions(core.Explain),
-	"mutatePod":      mutatePod,
-	"convert":        withOptions(core.Convert),
-	"fixes":          withOptions(core.Fixes),
-	"hover":          withOptions(core.HoverAt),
-	"complete":       withOptions(core.CompleteAt),
-	"outline":        withOptions(core.OutlineOf),
-	"definition":     withOptions(core.DefinitionAt),
-	"references":     withOptions(core.ReferencesAt),
-	"format":         withOptions(core.Format),
-	"versions":       func([]byte, string) (any, error) { return core.Versions(), nil },
-	"rules":          rules,
-	"version":        func([]byte, string) (any, error) { return versionResult{Version: version}, nil },
+	"admit":               withOptions(core.AdmitText),
+	"validate":            withOptions(core.Validate),
+	"validateUpdate":      withChange(core.ValidateChange),
+	"allocate":            withOptions(core.Allocate),
+	"capacity":            withOptions(core.Capacity),
+	"diff":                withChange(core.Diff),
+	"explain":             withOptions(core.Explain),
+	"mutatePod":           mutatePod,
+	"convert":             withOptions(core.Convert),
+	"fixes":               withOptions(core.Fixes),
+	"hover":               withOptions(core.HoverAt),
+	"complete":            withOptions(core.CompleteAt),
+	"outline":             withOptions(core.OutlineOf),
+	"definition":          withOptions(core.DefinitionAt),
+	"references":          withOptions(core.ReferencesAt),
+	"format":              withOptions(core.Format),
+	"versions":            func([]byte, string) (any, error) { return core.Versions(), nil },
+	"rules":               rules,
+	"statusAuthorization": withChange(core.StatusAuthorization),
+	"roles":               roles,
+	"version":             func([]byte, string) (any, error) { return versionResult{Version: version}, nil },
 }
 
 // watched are the operations that take long enough to tell how far they are.
@@ -78,6 +80,15 @@ func rules(_ []byte, options string) (any, error) {
 		return nil, err
 	}
 	return core.Rules(filter), nil
+}
+
+// roles writes roles for what the options say.
+func roles(_ []byte, options string) (any, error) {
+	var opts core.RolesOptions
+	if err := decodeOptions(options, &opts); err != nil {
+		return nil, err
+	}
+	return core.RolesFor(context.Background(), opts)
 }
 
 // withChange adapts a function of the facade that takes a change, for which the

@@ -53,7 +53,7 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 }
 
 func TestOperations(t *testing.T) {
-	want := "admit allocate capacity complete convert definition diff explain fixes format hover mutatePod outline references rules validate validateUpdate version versions"
+	want := "admit allocate capacity complete convert definition diff explain fixes format hover mutatePod outline references roles rules statusAuthorization validate validateUpdate version versions"
 	if got := strings.Join(Operations(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -71,6 +71,10 @@ func TestOperations(t *testing.T) {
 		{"validateUpdate", change, `{"sub":"status"}`, `{"error":{"option":"",`},
 		{"validateUpdate", slice, "", `{"error":{"option":"","message":"the body must be`},
 		{"version", "", "", `{"version":"development"}`},
+		{"statusAuthorization", change, `{"user":"system:kube-scheduler","writes":["allocation"]}`, `"allowed":true`},
+		{"statusAuthorization", change, "", `{"error":{"option":"serviceAccount",`},
+		{"roles", "", `{"for":"node-driver","driver":"gpu.example.com","serviceAccount":"gpu/driver"}`, `resources: [resourceclaims/driver]`},
+		{"roles", "", `{"for":"nobody"}`, `{"error":{"option":"for",`},
 		{"admit", pod, "", `"verdict":"patched"`},
 		{"admit", slice, `{"phase":"validating","policy":"apiVersion: v1"}`, `{"error":{"option":"policy",`},
 		{"admit", slice, `{"phase":"late"}`, `{"error":{"option":"phase",`},

@@ -101,6 +101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Write the roles with the fewest rights
+         * @description A ClusterRole and its binding for a scheduler or a driver, with the rights that writing the status of claims takes from Kubernetes 1.36 on. They are tried before they are shown.
+         */
+        get: operations["roles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rules": {
         parameters: {
             query?: never;
@@ -115,6 +135,26 @@ export interface paths {
         get: operations["rules"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status-authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell who may write the status of a claim
+         * @description Given Roles, ClusterRoles and bindings: may this user or service account write the status of these claims, by the rules for its parts that Kubernetes 1.36 added? With the rule that allows each part, or the smallest one that would. Roles count wherever they stand; claims are compared before and after, or the query says what is written.
+         */
+        post: operations["status-authorization"];
         delete?: never;
         options?: never;
         head?: never;
@@ -257,6 +297,25 @@ export interface components {
             outcome: "Allocated" | "AlreadyAllocated" | "Unallocated" | "Invalid" | "Undecided";
             /** @description The pod, as namespace/name, for which the claim was allocated. */
             pod?: string;
+        };
+        ClaimRights: {
+            allowed: boolean;
+            /** @description True if the subject counts as being on that node. */
+            associated: boolean;
+            /** @description What must be allowed, in the order in which the API server asks. It stops where the request as such is refused; what it would ask next is listed all the same. */
+            checks: components["schemas"]["RightCheck"][];
+            /** @description Namespace and name of the claim. */
+            claim: string;
+            /** @description The drivers whose entries of status.devices are added, changed or removed. */
+            drivers: string[];
+            /** @description Where in the text after the claim's name stands. */
+            location?: components["schemas"]["Location"];
+            /** @description The answer in one sentence. */
+            message: string;
+            /** @description The one node that the claim is allocated to, by name, once it is written. */
+            node?: string;
+            /** @description What is written: allocation, reservedFor, devices. */
+            writes: string[];
         };
         ConvertResult: {
             /** @description What is wrong with the objects one by one; what the API server refuses it does not store. */
@@ -846,6 +905,84 @@ export interface components {
             message: string;
             object?: components["schemas"]["Object"];
         };
+        RightAsk: {
+            allowed: boolean;
+            apiGroup: string;
+            /** @description What allows it. */
+            by?: components["schemas"]["RightGrant"];
+            message: string;
+            /** @description The claim's name, or the driver's; missing where it is asked for all names. */
+            name?: string;
+            /** @description Missing where it is asked for all namespaces. */
+            namespace?: string;
+            resource: string;
+            subresource?: string;
+            verb: string;
+        };
+        RightCheck: {
+            allowed: boolean;
+            /** @description The questions to the authorizer, one after the other until one is allowed. */
+            asked: components["schemas"]["RightAsk"][];
+            /** @description The driver whose entries are written. */
+            driver?: string;
+            /** @description The part of the status that it is for; missing for the request as such. */
+            field?: string;
+            /** @description What allows it, or why nothing does. */
+            message: string;
+        };
+        RightGrant: {
+            /** @description The binding that gives it to the subject. */
+            binding?: components["schemas"]["RightSource"];
+            /** @description The aggregate that has the rule from that role, if that is what is bound. */
+            into?: components["schemas"]["RightSource"];
+            /** @description The role that the rule is written in. */
+            role?: components["schemas"]["RightSource"];
+            /**
+             * Format: int64
+             * @description Position of the rule in the role, from 0.
+             */
+            rule: number;
+            /** @description The subject of the binding that is meant: kind, and name. */
+            subject?: string;
+            /** @description True for members of system:masters, for whom no role is looked at. */
+            superuser?: boolean;
+        };
+        RightSource: {
+            /** @description True for what every cluster starts with. */
+            builtIn?: boolean;
+            kind: string;
+            /** @description Where in the text: the rule of a role, the name of a binding. */
+            location?: components["schemas"]["Location"];
+            name: string;
+            namespace?: string;
+            /** @description before, if it stands in the text before. */
+            text?: string;
+        };
+        RightsSubject: {
+            /** @description All groups, those that the API server adds included. */
+            groups: string[];
+            /** @description The node that the token names. */
+            node?: string;
+            /** @description The name as the API server knows it. */
+            user: string;
+        };
+        RoleTrial: {
+            allowed: boolean;
+            /** @description What was tried, and what came of it. */
+            message: string;
+        };
+        RolesResult: {
+            /** @enum {string} */
+            for: "scheduler" | "node-driver" | "controller";
+            /** @description The version whose rules the roles were tried by, such as 1.37. */
+            kubernetesVersion: string;
+            /** @description Name of the role and of its binding. */
+            name: string;
+            /** @description A ClusterRole and its ClusterRoleBinding, as YAML with comments. */
+            text: string;
+            /** @description What was tried with them. */
+            tries: components["schemas"]["RoleTrial"][];
+        };
         RuleExample: {
             /** @description The stored objects, for an update. */
             before?: string;
@@ -884,6 +1021,27 @@ export interface components {
         RulesResult: {
             /** @description By source and id. */
             rules: components["schemas"]["RuleInfo"][];
+        };
+        StatusAuthorizationResult: {
+            /** @description True if all of it is allowed, for each claim. */
+            allowed: boolean;
+            /** @description What was taken for granted because the texts do not say. */
+            assumptions: string[];
+            /** @description Every claim whose status is written. */
+            claims: components["schemas"]["ClaimRights"][];
+            /** @description What is wrong with reading the texts, and roles that do not do what they seem to. */
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description True if the API server looks at the parts of a status: from 1.36 on, unless DRAResourceClaimGranularStatusAuthorization is off. */
+            granular: boolean;
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /** @description The smallest role, with its binding, that allows what is refused, as YAML. It was tried. */
+            mend?: string;
+            /** @description The answer in one or two sentences. */
+            message: string;
+            subject: components["schemas"]["RightsSubject"];
+            /** @enum {string} */
+            verb: "update" | "patch" | "create";
         };
         StoredChange: {
             /** @description Path of the field; for default in the API version that is given, for the others in that of the object. */
@@ -1626,6 +1784,80 @@ export interface operations {
             };
         };
     };
+    roles: {
+        parameters: {
+            query: {
+                /** @description Kubernetes version at which the roles are tried, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description For a scheduler, for a driver that runs on every node, or for one that runs once for all of them. */
+                for: "scheduler" | "node-driver" | "controller";
+                /** @description The name of the driver, for a driver. */
+                driver?: string;
+                /** @description Whose rights they are: a service account, as namespace/name. */
+                serviceAccount: string;
+                /** @description Name of the role and its binding. Default: the account's, and for what it is. */
+                name?: string;
+                /** @description How the status is written: update, patch or, the default, both with a comma between. */
+                verbs?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolesResult"];
+                    "application/x-yaml": components["schemas"]["RolesResult"];
+                    "application/yaml": components["schemas"]["RolesResult"];
+                    "text/yaml": components["schemas"]["RolesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     rules: {
         parameters: {
             query?: {
@@ -1681,6 +1913,149 @@ export interface operations {
             };
             /** @description Internal Server Error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "status-authorization": {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Who writes: the name as the API server knows it. For a service account give serviceAccount instead. */
+                user?: string;
+                /** @description Who writes: a service account, as namespace/name. */
+                serviceAccount?: string;
+                /** @description Groups of the user, with commas between, besides those that the API server adds itself. */
+                groups?: string[];
+                /** @description The node that the token of the service account names, as those do that kubelets mount into pods. */
+                node?: string;
+                /** @description How it is written; server-side apply is patch. Default: update. */
+                verb?: "update" | "patch" | "create";
+                /** @description The claim to look at, as namespace/name. Default: all that differ. */
+                claim?: string;
+                /** @description What is written: allocation, reservedFor, with commas between. Default, also without drivers: what differs between the two texts. */
+                writes?: string[];
+                /** @description Drivers whose entries of status.devices are written, with commas between. */
+                drivers?: string[];
+                /** @description The node that the claim is allocated to. Default: that of the text after. */
+                allocatedNode?: string;
+                /** @description Leave out the roles that every cluster starts with. */
+                withoutBuiltIn?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two bundles, each as the text that other operations have for a body. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com, count: 2}}]}}\n",
+                 *       "before": "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Change"];
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusAuthorizationResult"];
+                    "application/x-yaml": components["schemas"]["StatusAuthorizationResult"];
+                    "application/yaml": components["schemas"]["StatusAuthorizationResult"];
+                    "text/yaml": components["schemas"]["StatusAuthorizationResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
