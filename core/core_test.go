@@ -156,5 +156,15 @@ func FuzzAnswers(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
+		if _, err := DeviceMetadata(context.Background(), text, MetadataOptions{Options: Options{FeatureGates: gates, SkipValidation: true}}); err != nil {
+			t.Fatal(err)
+		}
+		var option *OptionError
+		if _, err := PodResources(context.Background(), text, PodResourcesOptions{Options: Options{FeatureGates: gates, SkipValidation: true}, DeviceMetadata: true}); err != nil && !errors.As(err, &option) {
+			t.Fatal(err)
+		}
+		if _, err := CheckMetadata(context.Background(), MetadataFiles{Current: string(text), Previous: string(text)}, CheckMetadataOptions{}); err != nil {
+			t.Fatal(err)
+		}
 	})
 }

@@ -157,6 +157,7 @@ func (a *api) register() {
 	})
 	a.registerPlans()
 	a.registerRights()
+	a.registerNodes()
 	huma.Register(a.huma, a.catalogOperation(huma.Operation{
 		OperationID: "versions",
 		Path:        "/v1/versions",

@@ -36,6 +36,22 @@ func (footprintStatus) Schema(huma.Registry) *huma.Schema {
 	return kubernetesObject("A NodeAllocatableResourceClaimStatus of v1, as Kubernetes documents it.")
 }
 
+// attribute and networkData stand in for what devices have.
+type (
+	attribute   struct{}
+	networkData struct{}
+)
+
+// Schema implements huma.SchemaProvider.
+func (attribute) Schema(huma.Registry) *huma.Schema {
+	return kubernetesObject("A DeviceAttribute of resource.k8s.io/v1, as Kubernetes documents it.")
+}
+
+// Schema implements huma.SchemaProvider.
+func (networkData) Schema(huma.Registry) *huma.Schema {
+	return kubernetesObject("A NetworkDeviceData of resource.k8s.io/v1, as Kubernetes documents it.")
+}
+
 func kubernetesObject(description string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Description: description, AdditionalProperties: true}
 }
@@ -45,6 +61,8 @@ func newRegistry() huma.Registry {
 	r.RegisterTypeAlias(reflect.TypeFor[corev1.PodExtendedResourceClaimStatus](), reflect.TypeFor[extendedStatus]())
 	r.RegisterTypeAlias(reflect.TypeFor[corev1.NodeAllocatableResourceClaimStatus](), reflect.TypeFor[footprintStatus]())
 	r.RegisterTypeAlias(reflect.TypeFor[resourceapi.ResourceClaim](), reflect.TypeFor[claimObject]())
+	r.RegisterTypeAlias(reflect.TypeFor[resourceapi.DeviceAttribute](), reflect.TypeFor[attribute]())
+	r.RegisterTypeAlias(reflect.TypeFor[resourceapi.NetworkDeviceData](), reflect.TypeFor[networkData]())
 	return r
 }
 

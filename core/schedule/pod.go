@@ -174,3 +174,22 @@ func selectorText(selector *corev1.NodeSelector) string {
 	}
 	return strings.Join(terms, " or ")
 }
+
+// Entry is the name under which the pod lists the claim at a place of Claims;
+// empty for the claim of its extended resources.
+func (p *Pod) Entry(i int) string { return p.entries[i] }
+
+// Reserved tells whether the claim at a place of Claims is reserved for the
+// pod, or for the group that it has the claim from.
+func (p *Pod) Reserved(i int) bool {
+	for _, ref := range p.Claims[i].Claim.Status.ReservedFor {
+		if of := p.consumers[i]; ref.APIGroup == of.APIGroup && ref.Resource == of.Resource && ref.Name == of.Name && sameUID(ref.UID, of.UID) {
+			return true
+		}
+	}
+	return false
+}
+
+// Waits is what the kubelet waits for on behalf of a pod that has a node; nil
+// where nothing but allocations and reservations can be in its way.
+func (p *Pod) Waits() *Reason { return p.problem }

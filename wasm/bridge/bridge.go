@@ -31,6 +31,10 @@ type failureDetail struct {
 // JavaScript finds them.
 var operations = map[string]func(text []byte, options string) (any, error){
 	"admit":               withOptions(core.AdmitText),
+	"checkMetadata":       withOptions(checkMetadata),
+	"checkMetadataUpdate": checkMetadataUpdate,
+	"deviceMetadata":      withOptions(core.DeviceMetadata),
+	"podResources":        withOptions(core.PodResources),
 	"validate":            withOptions(core.Validate),
 	"validateUpdate":      withChange(core.ValidateChange),
 	"allocate":            withOptions(core.Allocate),
@@ -105,6 +109,25 @@ func withChange[O, R any](f func(context.Context, core.Change, O) (R, error)) fu
 		}
 		return f(context.Background(), change, opts)
 	}
+}
+
+// checkMetadata checks a file, which is the text.
+func checkMetadata(ctx context.Context, text []byte, opts core.CheckMetadataOptions) (*core.CheckMetadataResult, error) {
+	return core.CheckMetadata(ctx, core.MetadataFiles{Current: string(text)}, opts)
+}
+
+// checkMetadataUpdate checks two files, for which the text is the body of the
+// REST operation.
+func checkMetadataUpdate(text []byte, options string) (any, error) {
+	var opts core.CheckMetadataOptions
+	if err := decodeOptions(options, &opts); err != nil {
+		return nil, err
+	}
+	files, err := core.ParseMetadataFiles(text)
+	if err != nil {
+		return nil, err
+	}
+	return core.CheckMetadata(context.Background(), files, opts)
 }
 
 func mutatePod(text []byte, options string) (any, error) {

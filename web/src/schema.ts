@@ -61,6 +61,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/device-metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show the files through which containers learn about their devices
+         * @description Which files do drivers write for the allocated claims (KEP-5304), to the byte, where do they lie, and which of them does each container see? What is not allocated is planned first.
+         */
+        post: operations["device-metadata"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/device-metadata/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a file of device metadata
+         * @description Can readers take this file that a driver wrote for containers, does it keep to the rules of its API, and to the protocol?
+         */
+        post: operations["device-metadata-check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/device-metadata/check-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a file of device metadata that follows another
+         * @description The same for a file that takes the place of another: has the generation risen, if anything has changed?
+         */
+        post: operations["device-metadata-check-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/diff": {
         parameters: {
             query?: never;
@@ -95,6 +155,26 @@ export interface paths {
          * @description Why does this pod or claim not fit, and what would have to change? Every change that is shown has been made and planned, and with it the pod or claim fits; smallest first. Name one of pod and claim.
          */
         post: operations["explain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pod-resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what monitoring reads from a kubelet
+         * @description What does the kubelet of a node answer over its PodResources API (v1): List, Get and GetAllocatableResources? What is not allocated is planned first. `drawbridge podresources` serves the same answers over the API itself.
+         */
+        post: operations["pod-resources"];
         delete?: never;
         options?: never;
         head?: never;
@@ -222,6 +302,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AllocatableResources: {
+            [key: string]: unknown;
+        };
         AllocateResult: {
             /**
              * @description Which of the scheduler's three allocators these gates make it run, and this answer follows.
@@ -241,6 +324,33 @@ export interface components {
             picture?: components["schemas"]["Picture"];
             /** @description Every pod that uses devices, by claims or by extended resources that a DeviceClass stands behind, in the bundle's order. Other pods are not listed and not placed; those that have a node count for what they take of it. */
             pods: components["schemas"]["PodResult"][];
+        };
+        AllocatedDevice: {
+            attributes?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            driver: string;
+            name: string;
+            /** @description A NetworkDeviceData of resource.k8s.io/v1, as Kubernetes documents it. */
+            networkData?: {
+                [key: string]: unknown;
+            };
+            pool: string;
+        };
+        AnswerNote: {
+            /** @description Namespace and name of the claim that it is about. */
+            claim?: string;
+            /** @description Stable code of the note. */
+            code: string;
+            /** @description Where in the submitted text the cause lies. */
+            location?: components["schemas"]["Location"];
+            /** @description What happens, and what to do. */
+            message: string;
+        };
+        CDIDevice: {
+            name?: string;
         };
         CapacityResult: {
             /** @description What was taken for granted because the bundle does not say. */
@@ -277,6 +387,61 @@ export interface components {
             after: string;
             /** @description The objects as they are stored: YAML or JSON, empty for none. */
             before: string;
+        };
+        CheckMetadataResult: {
+            current: components["schemas"]["CheckedMetadata"];
+            /** @description What is wrong: with the file, then with the one before. */
+            findings: components["schemas"]["MetadataFinding"][];
+            /** @description Missing if there is no file before. */
+            previous?: components["schemas"]["CheckedMetadata"];
+            /** @description True if no finding has severity error. */
+            valid: boolean;
+        };
+        CheckedMetadata: {
+            /**
+             * Format: int64
+             * @description Generation of the file.
+             */
+            generation?: number;
+            /** @description Name of the claim. */
+            name?: string;
+            /** @description Namespace of the claim, as of the object that Kubernetes' reader takes. */
+            namespace?: string;
+            /** @description Every object of the file, in its order. */
+            objects: components["schemas"]["CheckedObject"][];
+            /** @description The entry of the pod for which the claim was made. */
+            podClaimName?: string;
+            /** @description The requests of the claim in this file, with their devices. */
+            requests?: components["schemas"]["DeviceMetadataRequest"][];
+            /** @description UID of the claim. */
+            uid?: string;
+        };
+        CheckedObject: {
+            /** @description As written. */
+            apiVersion: string;
+            /**
+             * Format: int64
+             * @description Position in the file, from 0.
+             */
+            index: number;
+            /** @description As written. */
+            kind: string;
+            /** @description True if Kubernetes' reader knows the version; it passes over others. */
+            known: boolean;
+            /** @description Where in the file it starts. */
+            location?: components["schemas"]["Location"];
+            /** @description True if it can be read. */
+            readable: boolean;
+            /** @description True for the object that Kubernetes' reader takes. */
+            taken?: boolean;
+        };
+        ClaimResource: {
+            /** @description As the kubelet prints them: those of the device, behind those of all devices of the same driver before it. */
+            cdiDevices?: components["schemas"]["CDIDevice"][];
+            deviceName?: string;
+            driverName?: string;
+            poolName?: string;
+            shareId?: string;
         };
         ClaimResult: {
             /** @description The whole claim in resource.k8s.io/v1, as the scheduler would write it. */
@@ -316,6 +481,11 @@ export interface components {
             node?: string;
             /** @description What is written: allocation, reservedFor, devices. */
             writes: string[];
+        };
+        ContainerResources: {
+            /** @description One for each claim that the container uses. */
+            dynamicResources?: components["schemas"]["DynamicResource"][];
+            name?: string;
         };
         ConvertResult: {
             /** @description What is wrong with the objects one by one; what the API server refuses it does not store. */
@@ -376,6 +546,85 @@ export interface components {
             location?: components["schemas"]["Location"];
             /** @description What is said of that one. */
             message: string;
+        };
+        DeviceMetadataContainer: {
+            init?: boolean;
+            /** @description The files of claims of its pod that are not. */
+            misses: components["schemas"]["MissedDeviceMetadata"][];
+            name: string;
+            /** @description The files that are mounted into it. */
+            sees: components["schemas"]["SeenDeviceMetadata"][];
+        };
+        DeviceMetadataFile: {
+            /** @description The description, to the byte. */
+            cdi: string;
+            /** @description The device of the Container Device Interface that mounts it. */
+            cdiId: string;
+            /** @description Where that is described for the container runtime. */
+            cdiPath: string;
+            /** @description Namespace and name of the claim. */
+            claim: string;
+            /** @description Where a container finds it. */
+            containerPath: string;
+            /** @description What stands in it, to the byte: one object for each version, one behind the other. */
+            content: string;
+            /** @description The devices in it, as pool/device, in their order. */
+            devices: string[];
+            driver: string;
+            /** Format: int64 */
+            generation: number;
+            /** @description Where it lies on the node. */
+            hostPath: string;
+            /** @description Where in the submitted text the name of the claim stands, or of the template that it is made from. */
+            location?: components["schemas"]["Location"];
+            /** @description The nodes on which it is written: those of the pods that use the claim. */
+            nodes: string[];
+            /** @description The pods that use the claim, as namespace/name. */
+            pods: string[];
+            /** @description The request as it stands in the file, with the alternative that was chosen. */
+            reference: string;
+            /** @description The request that names the directory. */
+            request: string;
+            /** @description True if containers find the file under the name of the pod's entry, as for claims that were made from a template. */
+            template?: boolean;
+            /** @description UID of the claim. */
+            uid: string;
+        };
+        DeviceMetadataPod: {
+            /** @description Init containers first. */
+            containers: components["schemas"]["DeviceMetadataContainer"][];
+            /** @description Where in the submitted text the pod's name stands. */
+            location?: components["schemas"]["Location"];
+            name: string;
+            namespace: string;
+            /** @description The node that it is on, or goes to. */
+            node: string;
+            /** @description What the kubelet waits for before it starts the pod; the files are there after that. */
+            waits?: string;
+        };
+        DeviceMetadataRequest: {
+            devices?: components["schemas"]["AllocatedDevice"][];
+            name: string;
+        };
+        DeviceMetadataResult: {
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description Every file that a driver writes, claim by claim: first those of pods, then the rest. */
+            files: components["schemas"]["DeviceMetadataFile"][];
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /** @description What is worth knowing about these files. */
+            notes: components["schemas"]["AnswerNote"][];
+            /**
+             * Format: int64
+             * @description How many files, or entries of containers, are left out because they are more than one answer holds.
+             */
+            omitted?: number;
+            /** @description Every pod that has claims and a node, with what its containers see. */
+            pods: components["schemas"]["DeviceMetadataPod"][];
+            /** @description The versions in which each file holds its object, in that order. */
+            versions: string[];
         };
         DeviceReason: {
             /** @description Stable code of the rule that refused the device. */
@@ -489,6 +738,12 @@ export interface components {
             name: string;
             namespace: string;
         };
+        DynamicResource: {
+            claimName?: string;
+            claimNamespace?: string;
+            /** @description All devices of the claim, whichever requests the container names. */
+            claimResources?: components["schemas"]["ClaimResource"][];
+        };
         EvictedPod: {
             /** @description Namespace and name of the claim for which it goes first. */
             claim: string;
@@ -563,6 +818,10 @@ export interface components {
             /** @enum {string} */
             stage: "alpha" | "beta" | "GA" | "deprecated";
         };
+        ListPodResources: {
+            /** @description The pods of the node, in the bundle's order; the kubelet's own is chance. */
+            podResources?: components["schemas"]["PodResources"][];
+        };
         Location: {
             /**
              * Format: int64
@@ -589,6 +848,52 @@ export interface components {
              * @description First line, from 1.
              */
             line: number;
+        };
+        MetadataFiles: {
+            /** @description The file: a stream of JSON objects. */
+            current: string;
+            /** @description The file that was there before; empty for none. */
+            previous?: string;
+        };
+        MetadataFinding: {
+            /** @description Stable code of the rule; see docs/metadata.md. */
+            code: string;
+            /** @description Path of the field in the object. */
+            field?: string;
+            /**
+             * @description Which of the two files it is about.
+             * @enum {string}
+             */
+            file: "current" | "previous";
+            /** @description Where in the file. */
+            location?: components["schemas"]["Location"];
+            /** @description What is wrong, the limit or rule, and what to do. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Which object of the file, from 0; missing if it is about all of it.
+             */
+            object?: number;
+            /**
+             * @description Error for what readers cannot take or the protocol forbids, warning for what they pass over.
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** @description A change that mends it. */
+            suggestion?: components["schemas"]["Suggestion"];
+            /** @description The type of error that Kubernetes' validation gives, such as FieldValueInvalid. */
+            type?: string;
+            /** @description The offending value as written, shortened when long. */
+            value?: string;
+        };
+        MissedDeviceMetadata: {
+            /**
+             * Format: int64
+             * @description Which of the files, from 0.
+             */
+            file: number;
+            /** @description What of the pod makes it so, and how to change that. */
+            why: string;
         };
         Modification: {
             /** @description Changes of the text as it was submitted; they do not overlap. */
@@ -818,6 +1123,35 @@ export interface components {
              */
             permille: number;
         };
+        PodResources: {
+            /** @description First the init containers that keep running, then the others. */
+            containers?: components["schemas"]["ContainerResources"][];
+            name?: string;
+            namespace?: string;
+        };
+        PodResourcesResult: {
+            /** @description The answer to GetAllocatableResources, which tells of device plugins, CPUs and memory only. */
+            allocatable: components["schemas"]["AllocatableResources"];
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description Pods of the node that have ended: Get answers for them, and List leaves them out. */
+            ended: components["schemas"]["PodResources"][];
+            /** @description The answer to Get, for the pod that is asked for. */
+            get?: components["schemas"]["PodResources"];
+            /** @description The error that Get answers instead. */
+            getError?: string;
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /** @description The answer to List. */
+            list: components["schemas"]["ListPodResources"];
+            /** @description The node whose kubelet is asked. */
+            node: string;
+            /** @description What is worth knowing about these answers. */
+            notes: components["schemas"]["AnswerNote"][];
+            /** @description True if devices are left out because there are more than one answer holds. */
+            omitted?: boolean;
+        };
         PodResult: {
             /** @description The claims that the pod uses, as namespace/name, in the pod's order. */
             claims: string[];
@@ -1021,6 +1355,17 @@ export interface components {
         RulesResult: {
             /** @description By source and id. */
             rules: components["schemas"]["RuleInfo"][];
+        };
+        SeenDeviceMetadata: {
+            /**
+             * Format: int64
+             * @description Which of the files, from 0.
+             */
+            file: number;
+            /** @description Where the container finds it. */
+            path: string;
+            /** @description What of the pod makes it so. */
+            why: string;
         };
         StatusAuthorizationResult: {
             /** @description True if all of it is allowed, for each claim. */
@@ -1511,6 +1856,370 @@ export interface operations {
             };
         };
     };
+    "device-metadata": {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: plan without validating them first. */
+                skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
+                /** @description Versions that drivers write, in their order, with commas between. Default: all, newest first. */
+                metadataVersions?: string;
+                /** @description Generation of the files. Default: 1, as when a claim is prepared. */
+                generation?: number;
+                /** @description Directory of the nodes with one for each driver. Default: /var/lib/kubelet/plugins. */
+                pluginsDir?: string;
+                /** @description Directory of the nodes for specifications of devices. Default: /var/run/cdi. */
+                cdiDir?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceMetadataResult"];
+                    "application/x-yaml": components["schemas"]["DeviceMetadataResult"];
+                    "application/yaml": components["schemas"]["DeviceMetadataResult"];
+                    "text/yaml": components["schemas"]["DeviceMetadataResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "device-metadata-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file: a stream of JSON objects, one for each version of its API. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckMetadataResult"];
+                    "application/x-yaml": components["schemas"]["CheckMetadataResult"];
+                    "application/yaml": components["schemas"]["CheckMetadataResult"];
+                    "text/yaml": components["schemas"]["CheckMetadataResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "device-metadata-check-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two files, each as the text that the check of one has for a body. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current": "{\"apiVersion\":\"metadata.resource.k8s.io/v1beta1\",\"kind\":\"DeviceMetadata\",\"metadata\":{\"name\":\"train\",\"namespace\":\"default\",\"generation\":2},\"requests\":[{\"name\":\"gpu\",\"devices\":[{\"driver\":\"gpu.example.com\",\"pool\":\"worker-1\",\"name\":\"gpu-1\"}]}]}",
+                 *       "previous": "{\"apiVersion\":\"metadata.resource.k8s.io/v1beta1\",\"kind\":\"DeviceMetadata\",\"metadata\":{\"name\":\"train\",\"namespace\":\"default\",\"generation\":1},\"requests\":[{\"name\":\"gpu\",\"devices\":[{\"driver\":\"gpu.example.com\",\"pool\":\"worker-1\",\"name\":\"gpu-0\"}]}]}"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MetadataFiles"];
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckMetadataResult"];
+                    "application/x-yaml": components["schemas"]["CheckMetadataResult"];
+                    "application/yaml": components["schemas"]["CheckMetadataResult"];
+                    "text/yaml": components["schemas"]["CheckMetadataResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     diff: {
         parameters: {
             query?: {
@@ -1699,6 +2408,142 @@ export interface operations {
                      */
                     "text/event-stream": string;
                     "text/yaml": components["schemas"]["ExplainResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "pod-resources": {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: plan without validating them first. */
+                skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
+                /** @description The node whose kubelet is asked. It can be left out if all pods are on one node. */
+                node?: string;
+                /** @description A pod to ask Get for too, as namespace/name. */
+                pod?: string;
+                /** @description Form of the names that drivers give to devices for the container runtime, which can hold {driver}, {pool}, {device}, {request}, {namespace}, {claim}, {uid} and {share}. Default: {driver}/device={device}. */
+                cdi?: string;
+                /** @description Drivers write files for containers, whose names are listed with the devices. */
+                deviceMetadata?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PodResourcesResult"];
+                    "application/x-yaml": components["schemas"]["PodResourcesResult"];
+                    "application/yaml": components["schemas"]["PodResourcesResult"];
+                    "text/yaml": components["schemas"]["PodResourcesResult"];
                 };
             };
             /** @description Bad Request */
