@@ -25,6 +25,10 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	if err != nil {
 		return nil, err
 	}
+	absent, err := opts.absentDrivers()
+	if err != nil {
+		return nil, err
+	}
 	c, err := read(ctx, text, opts)
 	if err != nil {
 		return nil, err
@@ -48,6 +52,16 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	}
 	for _, c := range plan.Claims {
 		out.Claims = append(out.Claims, claimResult(c, where, explain))
+	}
+	if opts.NodeOperations {
+		side, err := newNodeSide(ctx, c, plan, absent)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range plan.Pods {
+			out.Pods[i].NodeOperations = side.pod(p)
+		}
+		out.Assumptions = append(out.Assumptions, side.assumed()...)
 	}
 	for _, e := range plan.Evictions {
 		out.Evictions = append(out.Evictions, eviction(e, where))

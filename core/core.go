@@ -39,6 +39,12 @@ type Options struct {
 	Cluster Cluster `json:"-"`
 	// Picture makes Allocate add what there is in the cluster, and who holds it.
 	Picture bool `json:"picture,omitempty"`
+	// NodeOperations makes Allocate add what the kubelets do with the pods.
+	NodeOperations bool `json:"nodeOperations,omitempty"`
+	// AbsentDrivers are drivers whose plugin does not run, everywhere or on a
+	// node: "gpu.example.com,nic.example.com@worker-1". What is told of kubelets
+	// depends on it.
+	AbsentDrivers string `json:"absentDrivers,omitempty"`
 	// Progress is told how far the work is, in the goroutine that asked; nil
 	// for nobody.
 	Progress func(Progress) `json:"-"`

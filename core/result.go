@@ -97,6 +97,8 @@ type PodResult struct {
 
 	ExtendedResourceClaimStatus          *corev1.PodExtendedResourceClaimStatus      `json:"extendedResourceClaimStatus,omitempty" doc:"Which container gets which request of the claim that stands for the pod's extended resources, as the scheduler writes it into the status of the pod."`
 	NodeAllocatableResourceClaimStatuses []corev1.NodeAllocatableResourceClaimStatus `json:"nodeAllocatableResourceClaimStatuses,omitempty" doc:"What the devices of the pod take of the node's own resources, as the scheduler writes it into the status of the pod."`
+
+	NodeOperations *PodOperations `json:"nodeOperations,omitempty" doc:"What the kubelet does with the claims of the pod, with nodeOperations=true."`
 }
 
 // ClaimResult says what becomes of a claim.

@@ -16,7 +16,7 @@ const module = "github.com/drawbridge-dra/drawbridge/"
 // what stands before it.
 var layers = []string{
 	"core/diag", "core/nearest", "core/feature", "core/role", "core/bundle", "core/selector", "core/census", "core/inventory",
-	"core/allocate", "core/fit", "core/extended", "core/footprint", "core/schedule", "core/prepared", "core/metadata", "core/podresources",
+	"core/allocate", "core/fit", "core/extended", "core/footprint", "core/schedule", "core/kubelet", "core/prepared", "core/metadata", "core/podresources",
 	"core/validate", "core/metadata/check", "core/rights", "core/lint", "core/mutate", "core/admission", "core/assist", "core",
 }
 

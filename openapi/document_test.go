@@ -50,7 +50,7 @@ func TestDocument(t *testing.T) {
 	if !strings.HasPrefix(doc.OpenAPI, "3.1") {
 		t.Errorf("got OpenAPI %s", doc.OpenAPI)
 	}
-	for path, method := range map[string]string{"/v1/validate": "post", "/v1/validate-update": "post", "/v1/allocate": "post", "/v1/explain": "post", "/v1/capacity": "post", "/v1/diff": "post", "/v1/versions": "get", "/v1/rules": "get", "/v1/status-authorization": "post", "/v1/roles": "get"} {
+	for path, method := range map[string]string{"/v1/validate": "post", "/v1/validate-update": "post", "/v1/allocate": "post", "/v1/explain": "post", "/v1/capacity": "post", "/v1/diff": "post", "/v1/node-operations": "post", "/v1/resource-health": "post", "/v1/versions": "get", "/v1/rules": "get", "/v1/status-authorization": "post", "/v1/roles": "get"} {
 		if doc.Paths[path][method] == nil {
 			t.Errorf("%s %s is missing", method, path)
 		}

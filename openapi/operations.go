@@ -65,6 +65,19 @@ type allocateInput struct {
 	PlanOptions
 	Explain string `query:"explain" enum:"full,summary,none" doc:"How much to tell about nodes: full names every node and device (the default), summary groups nodes that are alike, none tells only what becomes of pods and claims."`
 	Picture bool   `query:"picture" doc:"Add what there is in the cluster: pools, devices and counters, who holds how much of them, and where each stands in the text."`
+	KubeletOptions
+	NodeOperations bool `query:"nodeOperations" doc:"Add to each pod what the kubelet does with its claims."`
+	RawBody        []byte
+}
+
+// KubeletOptions are the options of operations that tell of kubelets.
+type KubeletOptions struct {
+	AbsentDrivers string `query:"absentDrivers" doc:"Drivers whose plugin does not run, everywhere or on one node; all others are taken to run." example:"gpu.example.com,nic.example.com@worker-1"`
+}
+
+type nodeOperationsInput struct {
+	PlanOptions
+	KubeletOptions
 	RawBody []byte
 }
 

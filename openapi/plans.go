@@ -22,11 +22,13 @@ func (a *api) registerPlans() {
 		}
 		opts := in.options()
 		opts.Explain, opts.Picture = core.Explanation(in.Explain), in.Picture
+		opts.NodeOperations, opts.AbsentDrivers = in.NodeOperations, in.AbsentDrivers
 		return answerTo(ctx, a, in.BundleOptions, func(ctx context.Context, tell func(core.Progress)) (*core.AllocateResult, error) {
 			opts.Progress = tell
 			return core.Allocate(ctx, in.RawBody, opts)
 		}), nil
 	})
+	a.registerNodeSide()
 	huma.Register(a.huma, a.streaming(a.bundleOperation(huma.Operation{
 		OperationID: "explain",
 		Path:        "/v1/explain",

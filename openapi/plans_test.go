@@ -50,11 +50,21 @@ func TestPlans(t *testing.T) {
 	claims, err4 := core.Capacity(ctx, []byte(text), core.CapacityOptions{Options: opts, Target: core.Target{Claim: "ml/train-0000"}})
 	change := core.Change{Before: text, After: strings.ReplaceAll(text, `"H100"`, `"B200"`)}
 	differs, err5 := core.Diff(ctx, change, core.DiffOptions{Options: opts, AfterKubernetesVersion: "1.36", AfterFeatureGates: "DRADeviceTaintRules=true"})
+	absent := opts
+	absent.AbsentDrivers = "gpu.example.com"
+	operations, err6 := core.NodeOperations(ctx, []byte(text), absent)
+	health, err7 := core.ResourceHealth(ctx, []byte(text), absent)
+	both := absent
+	both.Explain, both.NodeOperations = core.ExplainNone, true
+	allocatedBoth, err8 := core.Allocate(ctx, []byte(text), both)
 	for path, want := range map[string]string{
-		"/v1/allocate?" + with("explain", "summary", "picture", "true"): rendered(t, allocated, err),
-		"/v1/explain?" + with("pod", "ml/job-0014", "explain", "full"):  rendered(t, explained, err2),
-		"/v1/capacity?" + with("template", "ml/pair"):                   rendered(t, counted, err3),
-		"/v1/capacity?" + with("claim", "ml/train-0000"):                rendered(t, claims, err4),
+		"/v1/node-operations?" + with("absentDrivers", "gpu.example.com"):                                       rendered(t, operations, err6),
+		"/v1/resource-health?" + with("absentDrivers", "gpu.example.com"):                                       rendered(t, health, err7),
+		"/v1/allocate?" + with("explain", "none", "nodeOperations", "true", "absentDrivers", "gpu.example.com"): rendered(t, allocatedBoth, err8),
+		"/v1/allocate?" + with("explain", "summary", "picture", "true"):                                         rendered(t, allocated, err),
+		"/v1/explain?" + with("pod", "ml/job-0014", "explain", "full"):                                          rendered(t, explained, err2),
+		"/v1/capacity?" + with("template", "ml/pair"):                                                           rendered(t, counted, err3),
+		"/v1/capacity?" + with("claim", "ml/train-0000"):                                                        rendered(t, claims, err4),
 	} {
 		if got := send(t, "POST", s.URL+path, text); got.status != 200 || got.body != want {
 			t.Errorf("%s: got %d %s\nwant %s", path, got.status, got.body, want)

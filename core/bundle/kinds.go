@@ -66,6 +66,8 @@ var shapes = []shape{
 	same("scheduling.k8s.io/v1beta1", "PodGroup", func() any { return &schedulingapi.PodGroup{} }),
 	same("scheduling.k8s.io/v1alpha3", "PodGroup", func() any { return &schedulingapi.PodGroup{} }),
 
+	same(Own, "DeviceHealth", func() any { return &DeviceHealth{} }),
+
 	same(role.APIVersion, "Role", func() any { return &role.Role{} }),
 	same(role.APIVersion, "ClusterRole", func() any { return &role.ClusterRole{} }),
 	same(role.APIVersion, "RoleBinding", func() any { return &role.RoleBinding{} }),

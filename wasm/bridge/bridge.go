@@ -42,6 +42,8 @@ var operations = map[string]func(text []byte, options string) (any, error){
 	"diff":                withChange(core.Diff),
 	"explain":             withOptions(core.Explain),
 	"mutatePod":           mutatePod,
+	"nodeOperations":      withOptions(core.NodeOperations),
+	"resourceHealth":      withOptions(core.ResourceHealth),
 	"convert":             withOptions(core.Convert),
 	"fixes":               withOptions(core.Fixes),
 	"hover":               withOptions(core.HoverAt),
@@ -62,6 +64,9 @@ var watched = map[string]func(text []byte, options string, tell func(core.Progre
 	"allocate": withProgress(core.Allocate),
 	"capacity": withProgress(core.Capacity),
 	"explain":  withProgress(core.Explain),
+
+	"nodeOperations": withProgress(core.NodeOperations),
+	"resourceHealth": withProgress(core.ResourceHealth),
 }
 
 // version is set by the release build: -ldflags "-X …/bridge.version=v1.2.3".

@@ -53,7 +53,7 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 }
 
 func TestOperations(t *testing.T) {
-	want := "admit allocate capacity checkMetadata checkMetadataUpdate complete convert definition deviceMetadata diff explain fixes format hover mutatePod outline podResources references roles rules statusAuthorization validate validateUpdate version versions"
+	want := "admit allocate capacity checkMetadata checkMetadataUpdate complete convert definition deviceMetadata diff explain fixes format hover mutatePod nodeOperations outline podResources references resourceHealth roles rules statusAuthorization validate validateUpdate version versions"
 	if got := strings.Join(Operations(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -80,6 +80,9 @@ func TestOperations(t *testing.T) {
 		{"admit", slice, `{"phase":"late"}`, `{"error":{"option":"phase",`},
 		{"mutatePod", pod, "", `"outcome":"Patched"`},
 		{"mutatePod", pod, `{"operation":"UPDATE"}`, `"outcome":"Unchanged"`},
+		{"nodeOperations", pod, "", `"state":"Waits"`},
+		{"nodeOperations", pod, `{"absentDrivers":"a b"}`, `{"error":{"option":"absentDrivers",`},
+		{"resourceHealth", slice, `{"kubernetesVersion":"1.36"}`, `{"kubernetesVersion":"1.36","pods":[]`},
 		{"mutatePod", "[]", "", `{"error":{"option":"",`},
 		{"mutatePod", pod, `{"operatoin":"UPDATE"}`, `{"error":{"option":"",`},
 	}

@@ -161,6 +161,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/node-operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what kubelets do with the claims of pods
+         * @description Which drivers does the kubelet call before a pod starts and after it has ended, which calls does it skip, and what makes a pod wait on its node? Pods that came with a node are told who does what for them, and where that ends.
+         */
+        post: operations["node-operations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pod-resources": {
         parameters: {
             query?: never;
@@ -175,6 +195,26 @@ export interface paths {
          * @description What does the kubelet of a node answer over its PodResources API (v1): List, Get and GetAllocatableResources? What is not allocated is planned first. `drawbridge podresources` serves the same answers over the API itself.
          */
         post: operations["pod-resources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/resource-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell the health of the devices of pods
+         * @description What does the kubelet write into the status of pods about the health of their devices, which pods use an unhealthy one, and which DeviceTaintRule would take that out of service? What drivers report stands in the bundle as objects of kind DeviceHealth (drawbridge-dra.github.io/v1); for a device without a report, conditions in the status of its claim count.
+         */
+        post: operations["resource-health"];
         delete?: never;
         options?: never;
         head?: never;
@@ -435,6 +475,22 @@ export interface components {
             /** @description True for the object that Kubernetes' reader takes. */
             taken?: boolean;
         };
+        ClaimOperations: {
+            /** @description Namespace and name of the claim; missing if there is none. */
+            claim?: string;
+            /** @description Stable code of what is in the way. */
+            code?: string;
+            /** @description The drivers of the claim's devices, by name. */
+            drivers?: components["schemas"]["DriverOperations"][];
+            /** @description Name of the claim in the pod; empty for the one that stands for extended resources. */
+            entry: string;
+            /** @description Where in the submitted text the claim, its template, or its entry in the pod stands. */
+            location?: components["schemas"]["Location"];
+            /** @description What the kubelet makes of the claim, in a sentence. */
+            message: string;
+            /** @description Other pods on the node for which the claim is prepared, as namespace/name. */
+            shared?: string[];
+        };
         ClaimResource: {
             /** @description As the kubelet prints them: those of the device, behind those of all devices of the same driver before it. */
             cdiDevices?: components["schemas"]["CDIDevice"][];
@@ -481,6 +537,11 @@ export interface components {
             node?: string;
             /** @description What is written: allocation, reservedFor, devices. */
             writes: string[];
+        };
+        ContainerHealthStatus: {
+            allocatedResourcesStatus: components["schemas"]["ResourceStatus"][];
+            /** @description Name of the container. */
+            name: string;
         };
         ContainerResources: {
             /** @description One for each claim that the container uses. */
@@ -738,6 +799,22 @@ export interface components {
             name: string;
             namespace: string;
         };
+        DriverOperations: {
+            devices: components["schemas"]["OperationDevice"][];
+            driver: string;
+            /** @description Why, in a sentence. */
+            message: string;
+            /**
+             * @description NodePrepareResources: Prepared if that was done before, Waits if the plugin is absent, NotReached if something else is in the way.
+             * @enum {string}
+             */
+            prepare: "Called" | "Skipped" | "Prepared" | "Waits" | "NotReached";
+            /**
+             * @description NodeUnprepareResources: Kept while other pods use the claim, Waits if the plugin is absent, NotReached if nothing was prepared.
+             * @enum {string}
+             */
+            unprepare: "Called" | "Skipped" | "Kept" | "Waits" | "NotReached";
+        };
         DynamicResource: {
             claimName?: string;
             claimNamespace?: string;
@@ -914,6 +991,13 @@ export interface components {
             /** @description The object to change. */
             object?: components["schemas"]["Object"];
         };
+        NodeCall: {
+            /** @description The claims in the call, as namespace/name. */
+            claims: string[];
+            driver: string;
+            /** @enum {string} */
+            method: "NodePrepareResources" | "NodeUnprepareResources";
+        };
         NodeCopies: {
             /** Format: int64 */
             copies: number;
@@ -934,11 +1018,48 @@ export interface components {
             /** @description What the nodes have in common; messages and places are those of the example. */
             reasons?: components["schemas"]["ReasonGroup"][];
         };
+        NodeOperationsResult: {
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /** @description Every pod that uses devices, in the bundle's order. */
+            pods: components["schemas"]["PodOperations"][];
+            /** @description Nodes that do not declare DRAOptionalNodeOperations, if a slice or an allocation skips node operations. */
+            undeclared?: components["schemas"]["UndeclaredNode"][];
+        };
+        NodePhase: {
+            /** @description The calls that are made, one for each driver; the kubelet makes them in any order, one after the other. */
+            calls?: components["schemas"]["NodeCall"][];
+            /** @description Stable code of what is in the way. */
+            code?: string;
+            /** @description What happens, or what is in the way, the rule, and what to do. */
+            message: string;
+            /**
+             * @description Goes if nothing is in the way, Waits if the kubelet tries again and again, Past if that is behind the pod.
+             * @enum {string}
+             */
+            outcome: "Goes" | "Waits" | "Past";
+            /** @description The words of the kubelet for what is in the way: in the event FailedPrepareDynamicResources of the pod at its start, in the kubelet's log at its end. */
+            reads?: string;
+        };
         NodeResult: {
             fits: boolean;
             /** @description Name of the node; empty for the nameless node that stands in when the bundle names none. */
             name: string;
             reasons?: components["schemas"]["Reason"][];
+        };
+        NodeStep: {
+            /** @enum {string} */
+            actor: "API server" | "scheduler" | "resourceclaim controller" | "kubelet" | "driver";
+            location?: components["schemas"]["Location"];
+            message: string;
+            /**
+             * @description Done if it happens, Stops if it cannot happen and all that follows waits, Never if nobody does it, Next if it comes when the pod has ended.
+             * @enum {string}
+             */
+            outcome: "Done" | "Stops" | "Never" | "Next";
         };
         Object: {
             apiVersion: string;
@@ -972,6 +1093,23 @@ export interface components {
             operation?: "create" | "update" | "status" | "delete";
             /** @description False if any finding with severity error is about this object. */
             valid: boolean;
+        };
+        OperationDevice: {
+            device: string;
+            /** @description Where in the submitted text the result stands, or else the device. */
+            location?: components["schemas"]["Location"];
+            pool: string;
+            request: string;
+            /** @description What its allocation skips, which was copied from the slice at that time. */
+            skipNodeOperations?: string[];
+        };
+        PatchOperation: {
+            /** @enum {string} */
+            op: "add" | "remove" | "test";
+            /** @description JSON pointer to the value. */
+            path: string;
+            /** @description The value to add or to compare with; missing for remove. */
+            value?: unknown;
         };
         Picture: {
             /** @description What constraints of allocated claims tie together. */
@@ -1123,6 +1261,74 @@ export interface components {
              */
             permille: number;
         };
+        PodDeviceHealth: {
+            /** @description Namespace and name of the claim. */
+            claim: string;
+            device: string;
+            driver: string;
+            /** @enum {string} */
+            health: "Healthy" | "Unhealthy" | "Unknown";
+            /** @description Where in the submitted text the report stands, or else the device. */
+            location?: components["schemas"]["Location"];
+            /** @description Where that comes from, and why the status does not tell it. */
+            message: string;
+            pool: string;
+            request: string;
+            /** @description True if the status of the pod tells it. */
+            told: boolean;
+        };
+        PodHealth: {
+            /** @description What the kubelet writes into status.containerStatuses of the pod about claims. It writes them in any order. */
+            containerStatuses?: components["schemas"]["ContainerHealthStatus"][];
+            /** @description Every device of the pod, whether or not the kubelet writes about it. */
+            devices: components["schemas"]["PodDeviceHealth"][];
+            /**
+             * @description That of its worst device: Unhealthy before Unknown before Healthy.
+             * @enum {string}
+             */
+            health: "Healthy" | "Unhealthy" | "Unknown";
+            /** @description Where in the submitted text the name of the pod stands. */
+            location?: components["schemas"]["Location"];
+            /** @description All of it in a sentence. */
+            message: string;
+            name: string;
+            namespace: string;
+            node: string;
+        };
+        PodOperations: {
+            /** @description True if the pod came with a node and without devices, so that no scheduler looks after it. */
+            bypassed?: boolean;
+            /** @description Its claims, in the pod's order, with what is asked of each driver. */
+            claims?: components["schemas"]["ClaimOperations"][];
+            /** @description Where in the submitted text the name of the pod stands. */
+            location?: components["schemas"]["Location"];
+            /** @description All of it in one or two sentences. */
+            message: string;
+            name: string;
+            namespace: string;
+            /** @description The node that the pod is on, or is placed on. */
+            node?: string;
+            /**
+             * @description What the plan makes of the pod.
+             * @enum {string}
+             */
+            outcome: "Scheduled" | "Unschedulable" | "AlreadyScheduled" | "Invalid" | "Undecided";
+            /** @description The JSON patch of a pod to be created anew, which leaves the choice of devices to the scheduler; for a pod that went past it. */
+            patch?: components["schemas"]["PatchOperation"][];
+            /** @description What would free a pod that waits, each in a sentence. */
+            remedies?: string[];
+            /** @description Before its containers start. */
+            start?: components["schemas"]["NodePhase"];
+            /**
+             * @description How far the pod gets: Waits if the kubelet cannot start it, Runs if it runs already, NoNode if no kubelet has it.
+             * @enum {string}
+             */
+            state: "Starts" | "Waits" | "Runs" | "Terminating" | "Ended" | "NoNode";
+            /** @description Who does what, in order, from the pod's creation to its end. */
+            steps?: components["schemas"]["NodeStep"][];
+            /** @description After its containers have ended, if it was the next to go. */
+            stop?: components["schemas"]["NodePhase"];
+        };
         PodResources: {
             /** @description First the init containers that keep running, then the others. */
             containers?: components["schemas"]["ContainerResources"][];
@@ -1173,6 +1379,8 @@ export interface components {
             nodeAllocatableResourceClaimStatuses?: {
                 [key: string]: unknown;
             }[];
+            /** @description What the kubelet does with the claims of the pod, with nodeOperations=true. */
+            nodeOperations?: components["schemas"]["PodOperations"];
             /** @description Every node that was tried; empty with explain=summary or none. */
             nodes: components["schemas"]["NodeResult"][];
             /** @enum {string} */
@@ -1238,6 +1446,31 @@ export interface components {
             /** @description What this place has to do with it. */
             message: string;
             object?: components["schemas"]["Object"];
+        };
+        ResourceHealth: {
+            health?: string;
+            message?: string;
+            resourceID: string;
+        };
+        ResourceHealthResult: {
+            /** @description What was taken for granted because the bundle does not say. */
+            assumptions: string[];
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description The version whose rules were applied, such as 1.37. */
+            kubernetesVersion: string;
+            /**
+             * Format: int64
+             * @description How many more rules there would be than one answer holds.
+             */
+            omittedRules?: number;
+            /** @description Every pod that has devices on a node, in the bundle's order. */
+            pods: components["schemas"]["PodHealth"][];
+            /** @description For each device that is reported unhealthy, the DeviceTaintRule that would take it out of service. */
+            taintRules?: components["schemas"]["TaintRule"][];
+        };
+        ResourceStatus: {
+            name: string;
+            resources?: components["schemas"]["ResourceHealth"][];
         };
         RightAsk: {
             allowed: boolean;
@@ -1413,9 +1646,28 @@ export interface components {
             /** @description Text to put in place of the location; empty with a location means: delete that range. */
             replacement?: string;
         };
+        TaintRule: {
+            /** @description The device, as driver/pool/device. */
+            device: string;
+            /** @description Where in the submitted text the device is reported. */
+            location?: components["schemas"]["Location"];
+            /** @description What is wrong with the device, and what the rule would do. */
+            message: string;
+            /** @description The pods that would go. */
+            pods: components["schemas"]["EvictedPod"][];
+            /** @description The rule, to be applied as it is. It has passed the API server's rules. */
+            yaml: string;
+        };
         TextEdit: {
             location: components["schemas"]["Location"];
             replacement: string;
+        };
+        UndeclaredNode: {
+            /** @description Where in the submitted text the name of the node stands. */
+            location?: components["schemas"]["Location"];
+            /** @description What that means, in a sentence. */
+            message: string;
+            name: string;
         };
         ValidateResult: {
             /** @description All findings, by position and then by rule. */
@@ -1465,6 +1717,10 @@ export interface operations {
                 explain?: "full" | "summary" | "none";
                 /** @description Add what there is in the cluster: pools, devices and counters, who holds how much of them, and where each stands in the text. */
                 picture?: boolean;
+                /** @description Drivers whose plugin does not run, everywhere or on one node; all others are taken to run. */
+                absentDrivers?: string;
+                /** @description Add to each pod what the kubelet does with its claims. */
+                nodeOperations?: boolean;
             };
             header?: never;
             path?: never;
@@ -2493,6 +2749,144 @@ export interface operations {
             };
         };
     };
+    "node-operations": {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: plan without validating them first. */
+                skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
+                /** @description Drivers whose plugin does not run, everywhere or on one node; all others are taken to run. */
+                absentDrivers?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOperationsResult"];
+                    "application/x-yaml": components["schemas"]["NodeOperationsResult"];
+                    "application/yaml": components["schemas"]["NodeOperationsResult"];
+                    /**
+                     * @example event: progress
+                     *     data: {"done":250,"total":500,"what":"pods"}
+                     *
+                     *     event: result
+                     *     data: {"kubernetesVersion":"1.37","pods":[]}
+                     */
+                    "text/event-stream": string;
+                    "text/yaml": components["schemas"]["NodeOperationsResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "pod-resources": {
         parameters: {
             query?: {
@@ -2544,6 +2938,144 @@ export interface operations {
                     "application/x-yaml": components["schemas"]["PodResourcesResult"];
                     "application/yaml": components["schemas"]["PodResourcesResult"];
                     "text/yaml": components["schemas"]["PodResourcesResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "resource-health": {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the objects as already stored: plan without validating them first. */
+                skipValidation?: boolean;
+                /** @description The time, as in 2026-11-29T12:00:00Z, at which to judge whether devices have become ready in time; without it that is left open. */
+                now?: string;
+                /** @description Drivers whose plugin does not run, everywhere or on one node; all others are taken to run. */
+                absentDrivers?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceHealthResult"];
+                    "application/x-yaml": components["schemas"]["ResourceHealthResult"];
+                    "application/yaml": components["schemas"]["ResourceHealthResult"];
+                    /**
+                     * @example event: progress
+                     *     data: {"done":250,"total":500,"what":"pods"}
+                     *
+                     *     event: result
+                     *     data: {"kubernetesVersion":"1.37","pods":[]}
+                     */
+                    "text/event-stream": string;
+                    "text/yaml": components["schemas"]["ResourceHealthResult"];
                 };
             };
             /** @description Bad Request */
