@@ -71,6 +71,8 @@ var silences = map[string]string{
 	"claims that look like the scheduler's or the controller's": "bundle/claim-imitates-extended-resource bundle/claim-imitates-generated bundle/generated-claim-not-owned",
 	"references that lead nowhere":                              "bundle/missing-claim bundle/missing-template bundle/container-claim-unknown bundle/container-request-unknown",
 	"constraints and configuration that name unknown requests":  "api/request-reference",
+	"a right that is asked for in no such form":                 "bundle/status-right-alone bundle/binding-right-useless bundle/part-verb-unknown bundle/driver-right-names",
+	"a right that is wider than what is done with it":           "bundle/driver-right-any-node bundle/status-right-wide",
 }
 
 // TestSilences keeps the rules for them from being lost.

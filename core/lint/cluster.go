@@ -82,6 +82,10 @@ type cluster struct {
 	nodes         []node
 	nodeByName    map[string]node
 	taintRules    []taintRule
+	roles         []grants
+	bindings      []granting
+	// localDrivers tells of drivers with slices whether each is of one node.
+	localDrivers map[string]bool
 }
 
 // specGroup is a kind, of claims or of templates, in a namespace.
@@ -174,6 +178,8 @@ func (c *cluster) add(o *bundle.Object) {
 	case *corev1.Node:
 		c.nodes = append(c.nodes, node{o, v})
 		c.nodeByName[v.Name] = node{o, v}
+	default:
+		c.addRights(o)
 	}
 }
 

@@ -118,6 +118,13 @@ var rules = []rule{
 	{"generated-claim-not-owned", generatedClaimNotOwned, onPod},
 	{"container-claim-whole", containerClaimWhole, onPod},
 	{"claim-too-many-pods", claimTooManyPods, onNone},
+
+	{"status-right-alone", statusRightAlone, onNone},
+	{"binding-right-useless", bindingRightUseless, onNone},
+	{"part-verb-unknown", partVerbUnknown, onNone},
+	{"driver-right-names", driverRightNames, onNone},
+	{"driver-right-any-node", driverRightAnyNode, onNone},
+	{"status-right-wide", statusRightWide, onNone},
 }
 
 // Check looks at the objects of the bundle as a whole. The work is bounded by
