@@ -226,7 +226,7 @@ func (m *monitoring) notes(p *prepared.Pod, of podresources.PodResources, seen m
 			if why == "" {
 				why = "no driver has been called for it on the node"
 			}
-			m.note("claim-gap", p, "%s: nothing is told about any of its claims, because the kubelet does not have %s: %s", name, told.Gap, why)
+			m.note("claim-gap", p, "%s: nothing is told about any of its claims, because the kubelet does not have the one that the pod lists as %s: %s", name, told.Gap, why)
 		}
 		m.out.Omitted = m.out.Omitted || told.Cut
 	}

@@ -99,7 +99,8 @@ func (k *Kubelet) resources(p *prepared.Pod, c prepared.Container) ([]DynamicRes
 	var seen Seen
 	partly := map[int]bool{}
 	for _, u := range p.Uses(c) {
-		partly[u.Claim] = u.Request != ""
+		before, listed := partly[u.Claim]
+		partly[u.Claim] = u.Request != "" && (before || !listed)
 	}
 	for _, i := range p.Lists(c) {
 		claim := p.Claims[i].Claim
