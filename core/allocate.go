@@ -14,6 +14,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
+	"github.com/drawbridge-dra/drawbridge/core/past"
 	"github.com/drawbridge-dra/drawbridge/core/schedule"
 )
 
@@ -171,8 +172,13 @@ func toCluster(b *bundle.Bundle, stored *storage, found []diag.Diagnostic, skipV
 		if skipValidation {
 			value = o.Value
 		}
-		if value == nil {
+		switch value.(type) {
+		case nil, *past.ResourceClaim, *past.ResourceClaimTemplate:
+			// No plan can be made with what only older versions have.
 			value = undecoded(o)
+			if o.Value != nil {
+				in.Invalid[value] = true
+			}
 		}
 		objects[value] = o
 		if refused[o.Ref.Index] {

@@ -32,6 +32,9 @@ func read(ctx context.Context, text []byte, opts Options) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	if set.Version().Past() {
+		return nil, &OptionError{"kubernetesVersion", "Kubernetes " + set.Version().String() + " is known for what validate, convert and negotiation say; choose " + feature.Oldest.String() + " or later for a plan"}
+	}
 	now, err := opts.now()
 	if err != nil {
 		return nil, err

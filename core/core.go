@@ -99,7 +99,7 @@ func (o Options) CheckFeatures() error {
 func (o Options) features() (*feature.Set, error) {
 	version := feature.Newest
 	if o.KubernetesVersion != "" {
-		v, err := feature.ParseVersion(o.KubernetesVersion)
+		v, err := feature.ParsePast(o.KubernetesVersion)
 		if err != nil {
 			return nil, &OptionError{"kubernetesVersion", err.Error()}
 		}

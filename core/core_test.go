@@ -166,5 +166,8 @@ func FuzzAnswers(f *testing.F) {
 		if _, err := CheckMetadata(context.Background(), MetadataFiles{Current: string(text), Previous: string(text)}, CheckMetadataOptions{}); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := Negotiate(context.Background(), text, NegotiateOptions{Fresh: len(gates) > 0}); err != nil {
+			t.Fatal(err)
+		}
 	})
 }

@@ -15,8 +15,8 @@ const module = "github.com/drawbridge-dra/drawbridge/"
 // layers are the packages of the core, lowest first: each may import only
 // what stands before it.
 var layers = []string{
-	"core/diag", "core/nearest", "core/feature", "core/role", "core/bundle", "core/selector", "core/census", "core/inventory",
-	"core/allocate", "core/fit", "core/extended", "core/footprint", "core/schedule", "core/kubelet", "core/prepared", "core/metadata", "core/podresources",
+	"core/diag", "core/nearest", "core/feature", "core/role", "core/past", "core/bundle", "core/selector", "core/census", "core/inventory",
+	"core/allocate", "core/fit", "core/classic", "core/extended", "core/footprint", "core/schedule", "core/kubelet", "core/prepared", "core/metadata", "core/podresources",
 	"core/validate", "core/metadata/check", "core/rights", "core/lint", "core/mutate", "core/admission", "core/assist", "core",
 }
 

@@ -116,6 +116,12 @@ type convertInput struct {
 	RawBody    []byte
 }
 
+type negotiationInput struct {
+	BundleOptions
+	Fresh   bool `query:"fresh" doc:"Take the PodSchedulingContexts of the bundle for the answers that the controllers will give, rather than for what is in the cluster already."`
+	RawBody []byte
+}
+
 type rulesInput struct {
 	Source string `query:"source" enum:"decode,api,gate,bundle" doc:"Only rules of this source."`
 	ID     string `query:"id" doc:"Only rules with this id." example:"compatibility-groups-max"`
@@ -168,6 +174,7 @@ func (a *api) register() {
 			return core.Convert(ctx, in.RawBody, core.ConvertOptions{Options: in.options(), APIVersion: in.APIVersion})
 		})), nil
 	})
+	a.registerClassic()
 	a.registerPlans()
 	a.registerRights()
 	a.registerNodes()

@@ -30,7 +30,7 @@ const (
 )
 
 // tables are all the entries, one table for each part of the API.
-var tables = [][]entry{sliceFields, claimFields, statusFields, otherFields, podFields, metaFields}
+var tables = [][]entry{sliceFields, claimFields, statusFields, otherFields, podFields, metaFields, pastFields}
 
 // entries finds them by field.
 var entries = func() map[string]*entry {

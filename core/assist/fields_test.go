@@ -1,18 +1,20 @@
 package assist
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/past"
 )
 
 // draKinds are the kinds of DRA in every API version that is read.
 func draKinds(visit func(apiVersion, kind string, s bundle.Schema)) {
-	for _, kind := range feature.Kinds() {
-		for _, version := range []string{"v1", "v1beta2", "v1beta1", "v1alpha3"} {
+	for _, kind := range slices.Concat(feature.Kinds(), past.Kinds()) {
+		for _, version := range []string{"v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"} {
 			if s, ok := bundle.SchemaOf("resource.k8s.io/"+version, kind); ok {
 				visit("resource.k8s.io/"+version, kind, s)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/nearest"
+	"github.com/drawbridge-dra/drawbridge/core/past"
 )
 
 // identify checks API version and kind. It tells whether the object is to be
@@ -62,7 +63,7 @@ func (c *collector) version() feature.Version { return c.features.Version() }
 // identifyDRA checks an object of DRA's own group.
 func (c *collector) identifyDRA(o *Object) bool {
 	kind, apiVersion := o.Ref.Kind, o.Ref.APIVersion
-	if !slices.Contains(feature.Kinds(), kind) {
+	if !slices.Contains(feature.Kinds(), kind) && !slices.Contains(past.Kinds(), kind) {
 		near := nearestKind(kind, feature.Kinds(), 2)
 		hint := fmt.Sprintf("; its kinds are %s", strings.Join(feature.Kinds(), ", "))
 		if near != "" {
@@ -94,8 +95,8 @@ func (c *collector) notServed(o *Object) string {
 
 func (c *collector) unknownVersion(o *Object) string {
 	kind, apiVersion := o.Ref.Kind, o.Ref.APIVersion
-	if apiVersion == v1alpha2 {
-		return "v1alpha2 is no served version of " + kind + c.olderShape(o) + c.advice(kind)
+	if shape := c.olderShape(o); apiVersion == v1alpha2 && shape != "" {
+		return "v1alpha2 is no served version of " + kind + shape + c.advice(kind)
 	}
 	known := feature.KnownIn(apiVersion, kind)
 	if len(known) == 0 {
@@ -109,7 +110,14 @@ func (c *collector) unknownVersion(o *Object) string {
 	case first != last:
 		span = fmt.Sprintf("only %s to %s had it", first, last)
 	}
-	return fmt.Sprintf("Kubernetes %s does not have %s in %s; %s%s", c.version(), kind, apiVersion, span, c.advice(kind))
+	advice := c.advice(kind)
+	if past.Of(apiVersion, kind) != nil {
+		advice = "; POST /v1/convert writes it in a version that is there, with what gets lost"
+		if strings.HasPrefix(kind, "PodScheduling") {
+			advice = "; delete it"
+		}
+	}
+	return fmt.Sprintf("Kubernetes %s does not have %s in %s; %s%s", c.version(), kind, apiVersion, span, advice)
 }
 
 // olderShape says of an object of v1alpha2 which version's shape it has.
@@ -146,7 +154,11 @@ func (c *collector) advice(kind string) string {
 // replaceVersion offers the API version that is right where nothing else
 // would have to change, and the whole object anew where it would.
 func (c *collector) replaceVersion(o *Object) *diag.Suggestion {
-	if s := c.shapeOf(o); s != nil && !s.asNewest {
+	s := c.shapeOf(o)
+	if s != nil && past.Of(s.apiVersion, s.kind) != nil {
+		return nil
+	}
+	if s != nil && !s.asNewest {
 		return c.rendition(o, s)
 	}
 	if o.At("spec.suitableNodes").Kind() != Null {

@@ -1,13 +1,17 @@
 package bundle
 
 import (
+	"reflect"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	alphaapi "k8s.io/api/resource/v1alpha3"
 	schedulingapi "k8s.io/api/scheduling/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/drawbridge-dra/drawbridge/core/past"
 	"github.com/drawbridge-dra/drawbridge/core/role"
 )
 
@@ -29,7 +33,8 @@ const (
 	v1beta2  = "resource.k8s.io/v1beta2"
 	v1beta1  = "resource.k8s.io/v1beta1"
 	v1alpha3 = "resource.k8s.io/v1alpha3"
-	v1alpha2 = "resource.k8s.io/v1alpha2" // before all versions that are known here
+	v1alpha2 = past.V1alpha2
+	v1alpha1 = past.V1alpha1
 )
 
 // shapes holds everything that can be decoded. Where two versions have the
@@ -59,6 +64,19 @@ var shapes = []shape{
 	same(v1alpha3, "DeviceTaintRule", func() any { return &resourceapi.DeviceTaintRule{} }),
 	same(v1alpha3, "ResourcePoolStatusRequest", func() any { return &alphaapi.ResourcePoolStatusRequest{} }),
 
+	gonePast(v1alpha1, "PodScheduling", &past.PodSchedulingContext{}),
+	gonePast(v1alpha1, "ResourceClaim", &past.ResourceClaim{}),
+	gonePast(v1alpha1, "ResourceClaimTemplate", &past.ResourceClaimTemplate{}),
+	gonePast(v1alpha1, "ResourceClass", &past.ResourceClass{}),
+	gonePast(v1alpha2, "PodSchedulingContext", &past.PodSchedulingContext{}),
+	gonePast(v1alpha2, "ResourceClaim", &past.ResourceClaim{}),
+	gonePast(v1alpha2, "ResourceClaimParameters", &past.ResourceClaimParameters{}),
+	gonePast(v1alpha2, "ResourceClaimTemplate", &past.ResourceClaimTemplate{}),
+	gonePast(v1alpha2, "ResourceClass", &past.ResourceClass{}),
+	gonePast(v1alpha2, "ResourceClassParameters", &past.ResourceClassParameters{}),
+	gonePast(v1alpha2, "ResourceSlice", &past.ResourceSlice{}),
+	gonePast(v1alpha3, "PodSchedulingContext", &past.PodSchedulingContext{}),
+
 	same("v1", "Node", func() any { return &corev1.Node{} }),
 	same("v1", "Pod", func() any { return &corev1.Pod{} }),
 	same("v1", "Namespace", func() any { return &corev1.Namespace{} }),
@@ -77,6 +95,16 @@ var shapes = []shape{
 // same is a kind whose type the core works with as it is.
 func same(apiVersion, kind string, fresh func() any) shape {
 	return shape{apiVersion, kind, fresh, true, asNewest}
+}
+
+// gonePast is a kind that no later version has in this shape. It stays what it
+// is.
+func gonePast(apiVersion, kind string, example runtime.Object) shape {
+	t := reflect.TypeOf(example).Elem()
+	return shape{apiVersion, kind, func() any { return reflect.New(t).Interface() }, false, func(in any) any {
+		in.(runtime.Object).GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(apiVersion, kind))
+		return in
+	}}
 }
 
 // older is a kind that must be converted.

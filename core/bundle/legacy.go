@@ -94,7 +94,7 @@ type basicDevice[Capacity any] struct {
 
 // v1alpha3 has v1beta1's shape, with capacities as plain quantities. In
 // Kubernetes 1.31 it had fields for allocation by a driver's own controller,
-// which mean nothing since.
+// which mean nothing since; package past says what they were for.
 
 type alphaClaim = claimShape[alphaClaimSpec, alphaClaimStatus]
 
@@ -129,13 +129,4 @@ type alphaClass struct {
 		resourceapi.DeviceClassSpec `json:",inline"`
 		SuitableNodes               *corev1.NodeSelector `json:"suitableNodes,omitempty"`
 	} `json:"spec"`
-}
-
-// controllerFields are the fields of v1alpha3 that only Kubernetes 1.31 had.
-var controllerFields = map[string]string{
-	"spec.controller":              "allocation by a driver's own controller",
-	"spec.spec.controller":         "allocation by a driver's own controller",
-	"spec.suitableNodes":           "allocation by a driver's own controller",
-	"status.deallocationRequested": "allocation by a driver's own controller",
-	"status.allocation.controller": "allocation by a driver's own controller",
 }

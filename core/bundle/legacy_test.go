@@ -204,7 +204,7 @@ func TestControllerFields(t *testing.T) {
 	b := Parse(text, Options{Features: at(t, "1.31")})
 	checkFindings(t, b.Diagnostics, []string{
 		"1:13-37 version-not-served/warning apiVersion: Kubernetes 1.31 serves ResourceClaim of resource.k8s.io/v1alpha3 only when the API server runs with --runtime-config=resource.k8s.io/v1alpha3=true",
-		"4:15-16 obsolete-field/warning spec.controller: spec.controller is for allocation by a driver's own controller, which Kubernetes 1.32 removed; Drawbridge goes on as if it were not there",
+		"4:15-16 obsolete-field/warning spec.controller: spec.controller is for allocation by a driver's own controller, which Kubernetes 1.32 removed; a plan goes on as if it were not there; instead: the scheduler allocates by itself, from the driver's ResourceSlices; leave it out",
 	})
 	if b.Objects[0].Value == nil {
 		t.Error("the claim is not decoded")

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	alphaapi "k8s.io/api/resource/v1alpha3"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/past"
 )
 
 // lifetime says which minor versions have some fields, of all those that know
@@ -30,6 +32,10 @@ var (
 
 // lifetimes are the fields that not all known versions have.
 var lifetimes = []lifetime{
+	{26, 26, []reflect.Type{reflect.TypeFor[past.Allocation]()}, []string{"resourceHandle"}},
+	{27, 30, []reflect.Type{reflect.TypeFor[past.Allocation]()}, []string{"resourceHandles"}},
+	{30, 30, []reflect.Type{reflect.TypeFor[past.Handle]()}, []string{"structuredData"}},
+	{30, 30, []reflect.Type{reflect.TypeFor[past.ResourceClass]()}, []string{"structuredParameters"}},
 	{31, 31, []reflect.Type{reflect.TypeFor[alphaClaimSpec]()}, []string{"controller"}},
 	{31, 31, []reflect.Type{alphaAllocation()}, []string{"controller"}},
 	{31, 31, []reflect.Type{reflect.TypeFor[alphaClaimStatus]()}, []string{"deallocationRequested"}},
@@ -123,10 +129,13 @@ func (l lifetime) span() string {
 // checkedMinor is the version whose fields count; 0 to take all that any
 // version has, because this one does not have the kind at all.
 func (c *collector) checkedMinor(o *Object) int {
-	if feature.Served(c.version(), o.Ref.APIVersion, o.Ref.Kind) == feature.NotKnown {
-		return 0
+	if feature.Served(c.version(), o.Ref.APIVersion, o.Ref.Kind) != feature.NotKnown {
+		return c.version().Minor
 	}
-	return c.version().Minor
+	if known := feature.KnownIn(o.Ref.APIVersion, o.Ref.Kind); past.Of(o.Ref.APIVersion, o.Ref.Kind) != nil && len(known) > 0 && c.olderShape(o) == "" {
+		return known[len(known)-1].Minor
+	}
+	return 0
 }
 
 // otherVersions reports a field that other versions of Kubernetes have than
@@ -153,8 +162,8 @@ func (d *decoder) otherVersions(e Entry, l lifetime, hint string) {
 
 // pastHint says what an obsolete field was for.
 func (d *decoder) pastHint(e Entry) string {
-	if purpose, ok := controllerFields[d.fieldWith(e.Key)]; ok {
-		return ", for " + purpose
+	if note := controllerNote(d.object.Ref.Kind, d.fieldWith(e.Key)); note != nil {
+		return ", for " + strings.TrimPrefix(note.Was, "is for ") + "; instead: " + note.Instead
 	}
 	return ""
 }

@@ -140,29 +140,8 @@ func (c *collector) decode(o *Object) {
 	if d.failed {
 		return
 	}
-	if s.apiVersion == v1alpha3 {
-		c.warnController(o)
-	}
+	c.explainPast(o, s.apiVersion)
 	o.Value = s.convert(value)
-}
-
-// warnController speaks up for the fields whose meaning is gone.
-func (c *collector) warnController(o *Object) {
-	for _, field := range slices.Sorted(maps.Keys(controllerFields)) {
-		n := o.At(field)
-		if n.Kind() == Null || c.checkedMinor(o) > 31 || n.Text() == "" && n.Len() == 0 || n.Text() == "false" {
-			continue
-		}
-		finding := diag.Diagnostic{
-			Severity: diag.Warning, Source: diag.Decode, Rule: "obsolete-field", Field: field, Value: n.Written(),
-			Message:  fmt.Sprintf("%s is for %s, which Kubernetes 1.32 removed; Drawbridge goes on as if it were not there", field, controllerFields[field]),
-			Location: o.Locate(field),
-		}
-		if n.Kind() == Map {
-			finding.Value = ""
-		}
-		c.sink.add(o, finding)
-	}
 }
 
 // finish says which objects were not looked at.

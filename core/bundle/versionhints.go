@@ -9,6 +9,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/past"
 )
 
 // wrapper is a difference between API versions: what stands directly in one
@@ -58,8 +59,15 @@ func (d *decoder) versionHint(n *Node, e Entry, _ *structFields) (string, *diag.
 			return "; " + w.advice, d.wrap(n, w)
 		}
 	}
-	if purpose, ok := controllerFields[d.fieldWith(e.Key)]; ok && strings.HasPrefix(d.object.Ref.APIVersion, "resource.k8s.io/") {
-		return fmt.Sprintf("; only v1alpha3 of Kubernetes 1.31 had it, for %s, which Kubernetes 1.32 removed; leave it out", purpose), nil
+	if note := controllerNote(d.object.Ref.Kind, d.fieldWith(e.Key)); note != nil && strings.HasPrefix(d.object.Ref.APIVersion, "resource.k8s.io/") {
+		return fmt.Sprintf("; only v1alpha3 of Kubernetes 1.31 had it, for %s, which Kubernetes 1.32 removed; leave it out", strings.TrimPrefix(note.Was, "is for ")), nil
+	}
+	if d.object.Ref.APIVersion != v1alpha2 && d.object.Ref.APIVersion != v1alpha1 {
+		for _, note := range past.FieldsOf(v1alpha2, d.object.Ref.Kind) {
+			if note.Field == d.fieldWith(e.Key) {
+				return fmt.Sprintf("; in v1alpha2 it %s; instead: %s", note.Was, note.Instead), nil
+			}
+		}
 	}
 	return "", nil
 }

@@ -28,5 +28,6 @@ var decodeRules = []Rule{
 	{ID: "unknown-field", Source: Decode, Severity: Error, Doc: "A field must be one that the kind has in that API version.", Reference: fieldValidationDoc},
 	{ID: "duplicate-field", Source: Decode, Severity: Error, Doc: "A key must stand in a map only once.", Reference: fieldValidationDoc},
 	{ID: "wrong-type", Source: Decode, Severity: Error, Doc: "A value must be of the type that its field has.", Reference: "UnmarshalStrict"},
-	{ID: "obsolete-field", Source: Decode, Severity: Warning, Doc: "A field of v1alpha3 for allocation by a driver's own controller has no meaning since Kubernetes 1.32.", Reference: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/3063-dynamic-resource-allocation"},
+	{ID: "obsolete-kind", Source: Decode, Severity: Info, Doc: "A kind that only Kubernetes 1.26 to 1.31 had is explained: what it was for and what replaces it.", Reference: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/3063-dynamic-resource-allocation"},
+	{ID: "obsolete-field", Source: Decode, Severity: Warning, Doc: "A field of v1alpha1 to v1alpha3 for allocation by a driver's own controller, or for the first structured parameters, has no meaning since Kubernetes 1.32.", Reference: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/3063-dynamic-resource-allocation"},
 }

@@ -82,4 +82,7 @@ var gateRules = []Rule{
 	{"default-partition-type-attribute-dropped", Gate, Warning,
 		"A default for the attribute that tells partitions apart needs the gate DRAPartitionableDevicesType.",
 		"dropDisabledDRAPartitionableDevicesTypeFields"},
+	{"past-controller-dropped", Gate, Warning,
+		"Allocation by a driver's own controller, in Kubernetes 1.31, needs the gate DRAControlPlaneController.",
+		"dropDisabledFields of Kubernetes 1.31"},
 }

@@ -29,8 +29,19 @@ type served struct {
 
 const never = 0
 
-// servedTable is what the API servers of 1.31 to 1.37 register.
+// servedTable is what the API servers of 1.26 to 1.37 register.
 var servedTable = []served{
+	{"resource.k8s.io/v1alpha1", "PodScheduling", 26, 27, never},
+	{"resource.k8s.io/v1alpha1", "ResourceClaim", 26, 27, never},
+	{"resource.k8s.io/v1alpha1", "ResourceClaimTemplate", 26, 27, never},
+	{"resource.k8s.io/v1alpha1", "ResourceClass", 26, 27, never},
+	{"resource.k8s.io/v1alpha2", "PodSchedulingContext", 27, 31, never},
+	{"resource.k8s.io/v1alpha2", "ResourceClaim", 27, 31, never},
+	{"resource.k8s.io/v1alpha2", "ResourceClaimTemplate", 27, 31, never},
+	{"resource.k8s.io/v1alpha2", "ResourceClass", 27, 31, never},
+	{"resource.k8s.io/v1alpha2", "ResourceClaimParameters", 30, 31, never},
+	{"resource.k8s.io/v1alpha2", "ResourceClassParameters", 30, 31, never},
+	{"resource.k8s.io/v1alpha2", "ResourceSlice", 30, 31, never},
 	{"resource.k8s.io/v1alpha3", "DeviceClass", 31, 34, never},
 	{"resource.k8s.io/v1alpha3", "ResourceClaim", 31, 34, never},
 	{"resource.k8s.io/v1alpha3", "ResourceClaimTemplate", 31, 34, never},
@@ -95,7 +106,7 @@ func ServedVersions(v Version, kind string) []string {
 // API version, oldest first.
 func KnownIn(apiVersion, kind string) []Version {
 	var found []Version
-	for minor := Oldest.Minor; minor <= Newest.Minor; minor++ {
+	for minor := First.Minor; minor <= Newest.Minor; minor++ {
 		if v := (Version{Minor: minor}); Served(v, apiVersion, kind) != NotKnown {
 			found = append(found, v)
 		}

@@ -14,7 +14,7 @@ import (
 // stage that is not named itself. The error says what is wrong with the gates
 // and what to write instead.
 func NewSet(v Version, gates string) (*Set, error) {
-	if v.Minor < Oldest.Minor || v.Minor > Newest.Minor {
+	if v.Minor < First.Minor || v.Minor > Newest.Minor {
 		return nil, fmt.Errorf("Kubernetes %s is not a version that Drawbridge knows; it knows %s", v, knownVersions())
 	}
 	s := &Set{version: v, on: map[Gate]bool{}, explicit: map[Gate]bool{}}

@@ -16,6 +16,13 @@ var (
 	Newest = Version{Minor: 37}
 )
 
+// First is the version in which DRA came. Of those before Oldest only the API
+// is known, which no later one has; see ParsePast.
+var First = Version{Minor: 26}
+
+// Past tells whether only the API of the version is known.
+func (v Version) Past() bool { return v.Minor < Oldest.Minor }
+
 // Versions lists the known versions, newest first.
 func Versions() []Version {
 	var all []Version
@@ -44,6 +51,18 @@ func ParseVersion(text string) (Version, error) {
 		return Version{}, fmt.Errorf("Kubernetes %s.%s is not a version that Drawbridge knows; it knows %s", parts[1], parts[2], knownVersions())
 	}
 	return Version{Minor: minor}, nil
+}
+
+// ParsePast is ParseVersion for those who look at the API only: it reads the
+// versions from First on.
+func ParsePast(text string) (Version, error) {
+	v, err := ParseVersion(text)
+	if parts := versionForm.FindStringSubmatch(strings.TrimSpace(text)); err != nil && parts != nil && parts[1] == "1" {
+		if minor, e := strconv.Atoi(parts[2]); e == nil && minor >= First.Minor && minor < Oldest.Minor {
+			return Version{Minor: minor}, nil
+		}
+	}
+	return v, err
 }
 
 func malformedVersion(text string) error {

@@ -6,7 +6,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
 
 // podClaim is one entry of a pod's resourceClaims.
@@ -224,6 +226,13 @@ func containerRequestUnknown(c *cluster, r *reporter) {
 // podBoundUnallocated is about pods that name their node themselves. A claim
 // that is not in the bundle may be allocated, so only a template counts
 // without its claim, and only while the pod's status names none.
+// byController tells whether the controller of a driver allocates a claim once
+// its pod has a node, as in Kubernetes 1.31.
+func byController(c *cluster, o *bundle.Object) bool {
+	controller, _ := o.At("spec.controller").Str()
+	return controller != "" && c.set.Enabled(feature.DRAControlPlaneController)
+}
+
 func podBoundUnallocated(c *cluster, r *reporter) {
 	last := -1
 	c.podClaims(func(p podClaim) {
@@ -235,7 +244,7 @@ func podBoundUnallocated(c *cluster, r *reporter) {
 		var which string
 		switch {
 		case s != nil && s.claim != nil:
-			if s.claim.Status.Allocation != nil {
+			if s.claim.Status.Allocation != nil || byController(c, s.object) {
 				return
 			}
 			which = fmt.Sprintf("claim %s is not allocated", s.name)

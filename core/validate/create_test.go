@@ -32,7 +32,7 @@ func environment(t *testing.T, version, gates string) Env {
 	v := feature.Newest
 	if version != "" {
 		var err error
-		if v, err = feature.ParseVersion(version); err != nil {
+		if v, err = feature.ParsePast(version); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,7 +49,13 @@ func environment(t *testing.T, version, gates string) Env {
 // parse reads one object that decodes without errors.
 func parse(t *testing.T, text string) *bundle.Object {
 	t.Helper()
-	b := bundle.Parse([]byte(text), bundle.Options{})
+	return parseAt(t, text, nil)
+}
+
+// parseAt reads one object for a version of Kubernetes.
+func parseAt(t *testing.T, text string, features *feature.Set) *bundle.Object {
+	t.Helper()
+	b := bundle.Parse([]byte(text), bundle.Options{Features: features})
 	if len(b.Objects) != 1 || diag.HasErrors(b.Diagnostics) {
 		t.Fatalf("%d objects, findings %+v", len(b.Objects), b.Diagnostics)
 	}
@@ -58,7 +64,11 @@ func parse(t *testing.T, text string) *bundle.Object {
 
 func create(t *testing.T, e example) Result {
 	t.Helper()
-	return Create(parse(t, e.text), environment(t, e.version, e.gates))
+	env := environment(t, e.version, e.gates)
+	if env.Features.Version().Minor > 31 {
+		return Create(parse(t, e.text), env)
+	}
+	return Create(parseAt(t, e.text, env.Features), env)
 }
 
 func line(d diag.Diagnostic) string {
@@ -116,7 +126,7 @@ func checkForm(t *testing.T, d diag.Diagnostic) {
 
 // TestEveryRule makes sure that each registered rule is broken by an example.
 func TestEveryRule(t *testing.T) {
-	for _, examples := range [][]example{metadataExamples, sliceExamples, deviceExamples, policyExamples, claimExamples, classExamples, gateExamples, poolRequestExamples} {
+	for _, examples := range [][]example{metadataExamples, sliceExamples, deviceExamples, policyExamples, claimExamples, classExamples, gateExamples, poolRequestExamples, pastExamples} {
 		for _, e := range examples {
 			for _, d := range create(t, e).Diagnostics {
 				produced[string(d.Source)+"/"+d.Rule] = true

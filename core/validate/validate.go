@@ -81,6 +81,7 @@ func Create(obj *bundle.Object, env Env) Result {
 		c := newChecker(o, features, env, beta1, dropped)
 		c.on = on
 		c.object(o)
+		c.controllerFields(obj, on, dropped)
 		c.once()
 		return c
 	}
@@ -140,6 +141,8 @@ func (c *checker) object(o runtime.Object) {
 		c.deviceTaintRule(v)
 	case *alphaapi.ResourcePoolStatusRequest:
 		c.poolRequest(v)
+	default:
+		c.pastObject(o)
 	}
 }
 
@@ -158,6 +161,8 @@ func fillIn(o runtime.Object, beta1 bool) {
 			limit := alphaapi.ResourcePoolStatusRequestLimitDefault
 			v.Spec.Limit = &limit
 		}
+	default:
+		pastDefaults(o)
 	}
 }
 

@@ -45,6 +45,7 @@ var operations = map[string]func(text []byte, options string) (any, error){
 	"nodeOperations":      withOptions(core.NodeOperations),
 	"resourceHealth":      withOptions(core.ResourceHealth),
 	"convert":             withOptions(core.Convert),
+	"negotiation":         withOptions(core.Negotiate),
 	"fixes":               withOptions(core.Fixes),
 	"hover":               withOptions(core.HoverAt),
 	"complete":            withOptions(core.CompleteAt),

@@ -53,7 +53,7 @@ func TestCallAnswersWithTheBytesOfTheFacade(t *testing.T) {
 }
 
 func TestOperations(t *testing.T) {
-	want := "admit allocate capacity checkMetadata checkMetadataUpdate complete convert definition deviceMetadata diff explain fixes format hover mutatePod nodeOperations outline podResources references resourceHealth roles rules statusAuthorization validate validateUpdate version versions"
+	want := "admit allocate capacity checkMetadata checkMetadataUpdate complete convert definition deviceMetadata diff explain fixes format hover mutatePod negotiation nodeOperations outline podResources references resourceHealth roles rules statusAuthorization validate validateUpdate version versions"
 	if got := strings.Join(Operations(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -161,6 +161,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/negotiation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play how a driver's controller and the scheduler agree on a node
+         * @description In Kubernetes 1.26 to 1.31 the controller of a driver could allocate, and agreed with the scheduler on a node over a PodSchedulingContext. Who writes what, and why, until each pod has a node or nothing moves any more? Without a version it is the last that has the objects of the text.
+         */
+        post: operations["negotiation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/node-operations": {
         parameters: {
             query?: never;
@@ -990,6 +1010,52 @@ export interface components {
             message: string;
             /** @description The object to change. */
             object?: components["schemas"]["Object"];
+        };
+        NegotiateResult: {
+            /** @description What the text leaves open and was taken for granted. */
+            assumptions: string[];
+            /** @description What is wrong with the objects. */
+            diagnostics: components["schemas"]["Diagnostic"][];
+            /** @description The version whose scheduler is played, 1.26 to 1.31. */
+            kubernetesVersion: string;
+            /** @description Each pod that uses a claim which a driver's controller allocates, in the order of the text. */
+            pods: components["schemas"]["Negotiation"][];
+        };
+        Negotiation: {
+            /** @description Where the pod is in the text. */
+            location?: components["schemas"]["Location"];
+            name: string;
+            namespace: string;
+            /** @description The node of the pod. */
+            node?: string;
+            /**
+             * @description Scheduled: it gets a node. Stuck: nobody writes anything any more, and it waits. AlreadyScheduled: it was created with a node and can start there. Undecided: a budget ran out.
+             * @enum {string}
+             */
+            outcome: "Scheduled" | "Stuck" | "AlreadyScheduled" | "Undecided";
+            /** @description Why the pod is stuck, or undecided. */
+            reason?: string;
+            /** @description Every write, in order, and how it ends. */
+            steps: components["schemas"]["NegotiationStep"][];
+        };
+        NegotiationStep: {
+            /** @description Who acts: kube-scheduler, kube-controller-manager, kubelet, or the controller of a driver. */
+            actor: string;
+            /** @description Where the object is in the text; missing where it was made. */
+            location?: components["schemas"]["Location"];
+            /** @description The object after the write, as YAML; missing where it is deleted or not known in full. */
+            object?: string;
+            /** @description The objects that it goes by. */
+            reads: string[];
+            /**
+             * Format: int64
+             * @description Number of the step, from 1.
+             */
+            step: number;
+            /** @description Why it does so. */
+            why: string;
+            /** @description The object that it writes and the part of it; missing where it writes nothing. */
+            writes?: string;
         };
         NodeCall: {
             /** @description The claims in the call, as namespace/name. */
@@ -2664,6 +2730,132 @@ export interface operations {
                      */
                     "text/event-stream": string;
                     "text/yaml": components["schemas"]["ExplainResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    negotiation: {
+        parameters: {
+            query?: {
+                /** @description Kubernetes version whose rules apply, such as 1.37. Default: the newest known. */
+                kubernetesVersion?: string;
+                /** @description Feature gates that differ from the version's defaults, in the form of the API server's flag. */
+                featureGates?: string;
+                /** @description What becomes of unknown and duplicate fields. Default: Strict, as kubectl has it. */
+                fieldValidation?: "Strict" | "Warn" | "Ignore";
+                /** @description Take the PodSchedulingContexts of the bundle for the answers that the controllers will give, rather than for what is in the cluster already. */
+                fresh?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objects: YAML with any number of documents, a JSON object or array, or a List as kubectl prints it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                "application/octet-stream": string;
+                "application/x-yaml": string;
+                "application/yaml": string;
+                "text/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NegotiateResult"];
+                    "application/x-yaml": components["schemas"]["NegotiateResult"];
+                    "application/yaml": components["schemas"]["NegotiateResult"];
+                    "text/yaml": components["schemas"]["NegotiateResult"];
                 };
             };
             /** @description Bad Request */
