@@ -156,7 +156,7 @@ func (f *Features) askGates(ctx context.Context) error {
 		return fmt.Errorf("reading /metrics: %w", err)
 	}
 	defer func() { _ = body.Close() }()
-	found, err := parseGates(io.LimitReader(body, mostMetrics))
+	found, err := ParseGates(io.LimitReader(body, mostMetrics))
 	if err != nil {
 		return fmt.Errorf("reading /metrics: %w", err)
 	}
@@ -181,8 +181,8 @@ const gateMetric = "kubernetes_feature_enabled"
 
 var gateForm = regexp.MustCompile(`^` + gateMetric + `\{(?:[^}]*,)?name="([A-Za-z0-9]+)"[^}]*\} ([01])$`)
 
-// parseGates finds the gates among the metrics, and stops behind them.
-func parseGates(r io.Reader) (map[string]bool, error) {
+// ParseGates finds the gates of a component of Kubernetes among the metrics, and stops behind them.
+func ParseGates(r io.Reader) (map[string]bool, error) {
 	found := map[string]bool{}
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {

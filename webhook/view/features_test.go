@@ -33,14 +33,14 @@ process_cpu_seconds_total 1
 
 func TestParseGates(t *testing.T) {
 	broken := &cut{strings.NewReader(said), 40}
-	if _, err := parseGates(broken); err == nil {
+	if _, err := ParseGates(broken); err == nil {
 		t.Error("metrics that end in the middle are taken for all there are")
 	}
-	found, err := parseGates(strings.NewReader(strings.Repeat("a_metric 1\n", 100_000) + said))
+	found, err := ParseGates(strings.NewReader(strings.Repeat("a_metric 1\n", 100_000) + said))
 	if err != nil || len(found) != 5 || found["DRAConsumableCapacity"] || !found["DRADeviceCompatibilityGroups"] {
 		t.Errorf("gates %v, %v", found, err)
 	}
-	if found, err = parseGates(strings.NewReader(strings.Repeat("x", 1<<20))); err != nil || len(found) != 0 {
+	if found, err = ParseGates(strings.NewReader(strings.Repeat("x", 1<<20))); err != nil || len(found) != 0 {
 		t.Errorf("gates %v, %v of what has no lines", found, err)
 	}
 }

@@ -31,7 +31,7 @@ func New() *cobra.Command {
 		SilenceUsage:  true, // a failure at work is not a misuse
 		SilenceErrors: false,
 	}
-	root.AddCommand(newServe(), newPodResources(), newVersion())
+	root.AddCommand(newServe(), newPodResources(), newDoctor(), newVersion())
 	return root
 }
 

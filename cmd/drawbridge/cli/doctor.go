@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/drawbridge-dra/drawbridge/doctor"
+)
+
+// The codes that the binary ends with.
+const (
+	exitFailed   = 1 // doctor: there are problems
+	exitNoAnswer = 2 // doctor: the cluster could not be looked at
+)
+
+// codedError is an error that says with which code to end.
+type codedError struct {
+	error
+	code int
+}
+
+func (e codedError) Unwrap() error { return e.error }
+
+// ExitCode is the code to end with after an error of Execute.
+func ExitCode(err error) int {
+	var coded codedError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &coded):
+		return coded.code
+	}
+	return exitFailed
+}
+
+func newDoctor() *cobra.Command {
+	var kubeconfig, contextName, output string
+	var inCluster bool
+	var opts doctor.Options
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at a cluster: is it ready for Dynamic Resource Allocation?",
+		Long: `Looks at a cluster and says whether it is ready for Dynamic Resource Allocation:
+served API versions, feature gates and versions of its components, drivers and
+their pools, pods that wait for devices, and the webhook. It only reads, and
+says what it may not read; docs/doctor.md lists the rights.
+
+Ends with 0 if the cluster is healthy, 1 if there are problems, and 2 if it
+could not be looked at.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if output != "text" && output != "json" {
+				return codedError{errors.New("--output must be text or json"), exitNoAnswer}
+			}
+			if inCluster && (kubeconfig != "" || contextName != "") {
+				return codedError{errors.New("--in-cluster goes with neither --kubeconfig nor --context: there is one way to the API server"), exitNoAnswer}
+			}
+			conf, err := reach(kubeconfig, contextName, inCluster)
+			if err != nil {
+				return codedError{err, exitNoAnswer}
+			}
+			report, err := doctor.Run(cmd.Context(), conf, opts)
+			if err != nil {
+				return codedError{err, exitNoAnswer}
+			}
+			if output == "json" {
+				encoder := json.NewEncoder(cmd.OutOrStdout())
+				encoder.SetEscapeHTML(false)
+				encoder.SetIndent("", "  ")
+				err = encoder.Encode(report)
+			} else {
+				err = report.WriteText(cmd.OutOrStdout())
+			}
+			switch {
+			case err != nil:
+				return codedError{err, exitNoAnswer}
+			case report.Outcome == doctor.Healthy:
+				return nil
+			}
+			// The report has said it all.
+			cmd.SilenceErrors = true
+			if report.Outcome == doctor.NoLook {
+				return codedError{errors.New("the cluster could not be looked at"), exitNoAnswer}
+			}
+			return codedError{errors.New("there are problems"), exitFailed}
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file (default: as kubectl finds it)")
+	f.StringVar(&contextName, "context", "", "context of the kubeconfig (default: its current one)")
+	f.BoolVar(&inCluster, "in-cluster", false, "reach the API server as the pod's service account")
+	f.StringVarP(&output, "output", "o", "text", "form of the report: text or json")
+	f.IntVar(&opts.Kubelets, "kubelets", 0, "how many kubelets to ask for their feature gates; it takes the right to get nodes/proxy, which is a powerful one")
+	f.DurationVar(&opts.Within, "request-timeout", 20*time.Second, "how long to wait for each answer")
+	return cmd
+}
+
+// reach finds the way to the API server.
+func reach(kubeconfig, contextName string, inCluster bool) (*rest.Config, error) {
+	if inCluster {
+		conf, err := rest.InClusterConfig()
+		if err != nil {
+			return nil, fmt.Errorf("--in-cluster works in a pod with a mounted service account token only: %w", err)
+		}
+		return rest.AddUserAgent(conf, "drawbridge/"+Version()), nil
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	conf, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: contextName}).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("--kubeconfig: %w", err)
+	}
+	return rest.AddUserAgent(conf, "drawbridge/"+Version()), nil
+}
