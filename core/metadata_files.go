@@ -164,6 +164,8 @@ func (m *metadataAnswer) aboutClaim(c *schedule.Claim, template bool) {
 	switch {
 	case c.Claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true":
 		m.note("name-unknown", c, "%s stands for extended resources: its name, which the scheduler made up, is in the path, so a container must list %s to find its files", c.Name(), path.Dir(path.Dir(metadata.ContainerPath("driver", "claim", nil, "request"))))
+	case !template && metadata.PodClaimName(c.Claim) != nil:
+		m.note("annotation-empty", c, "%s has the annotation %s without a value: the library writes an empty podClaimName, which the API of the files does not allow; remove the annotation", c.Name(), resourceapi.PodResourceClaimAnnotation)
 	case template && owner == nil:
 		m.note("annotation-by-hand", c, "%s has the annotation %s although no pod owns it: containers find its files under resourceclaimtemplates/%s instead of resourceclaims/%s; remove the annotation", c.Name(), resourceapi.PodResourceClaimAnnotation, *metadata.PodClaimName(c.Claim), c.Claim.Name)
 	case !template && m.notes["directory-reused"] == 0:

@@ -193,7 +193,8 @@ func (f *File) object(raw []byte, start int) {
 		APIVersion *string `json:"apiVersion"`
 		Kind       *string `json:"kind"`
 	}
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &meta); err != nil {
+	// Here, and only here, Kubernetes' reader does not mind upper and lower case.
+	if err := json.Unmarshal(raw, &meta); err != nil {
 		wrong("wrong-type", "", "apiVersion and kind must be strings")
 		return
 	}
@@ -231,6 +232,11 @@ func (f *File) object(raw []byte, start int) {
 	}
 	o.place = place
 	switch {
+	case gv.Group == "" && gv.Version == "v1":
+		// Kinds that all API groups have in common are of this version, so that
+		// readers do not pass over it.
+		wrong("wrong-version", "apiVersion", "v1 is no version of the files, and readers fail; write "+newest)
+		return
 	case !o.Known:
 		o.Readable = true
 		message := "readers of Kubernetes do not know this version and pass over the object; they know " + strings.Join(metadata.Versions, " and ") + " of " + metadata.Group
@@ -251,9 +257,17 @@ func (f *File) object(raw []byte, start int) {
 		return
 	}
 	value := &metadata.DeviceMetadata{}
-	found, readable := read.DecodeAs(value)
+	found, readable := read.DecodeAs(&metadata.DeviceMetadata{})
 	for _, d := range found {
 		f.add(o, d, start)
+	}
+	// What a reader has in the end decides: of a field that is there twice, each
+	// value must be right.
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, value); err != nil {
+		if readable {
+			wrong("wrong-type", "", "a field has a value of another type than its API has; see the warnings about fields that are there twice")
+		}
+		return
 	}
 	if !readable {
 		return

@@ -1,0 +1,1 @@
+// Lets the package have functions that are linked from elsewhere.
