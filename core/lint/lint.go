@@ -103,6 +103,7 @@ var rules = []rule{
 	{"claim-imitates-extended-resource", claimImitatesExtendedResource, onClaim},
 	{"allocation-request-unknown", allocationRequestUnknown, onClaim},
 	{"sharing-changed", sharingChanged, onClaim},
+	{"skip-node-operations-changed", skipNodeOperationsChanged, onClaim},
 	{"capacity-overdrawn", capacityOverdrawn, onClaim},
 
 	{"taint-rule-selects-all", taintRuleSelectsAll, onTaintRule},
@@ -118,6 +119,10 @@ var rules = []rule{
 	{"generated-claim-not-owned", generatedClaimNotOwned, onPod},
 	{"container-claim-whole", containerClaimWhole, onPod},
 	{"claim-too-many-pods", claimTooManyPods, onNone},
+	{"claim-listed-twice", claimListedTwice, onPod},
+
+	{"device-health-invalid", deviceHealthInvalid, onNone},
+	{"device-health-unmatched", deviceHealthUnmatched, onNone},
 
 	{"status-right-alone", statusRightAlone, onNone},
 	{"binding-right-useless", bindingRightUseless, onNone},

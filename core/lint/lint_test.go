@@ -23,7 +23,7 @@ type example struct {
 }
 
 // examples are collected from the files beside this one.
-var examples = slices.Concat(poolExamples, deviceExamples, nodeExamples, claimExamples, podExamples)
+var examples = slices.Concat(poolExamples, deviceExamples, nodeExamples, claimExamples, podExamples, nodeSideExamples)
 
 func TestExamples(t *testing.T) {
 	for _, e := range examples {

@@ -221,7 +221,7 @@ metadata: {name: p}
 spec:
   nodeName: worker-1 # want bundle/pod-bound-unallocated:warning
   containers: [{name: c, image: app}]
-  resourceClaims: [{name: a, resourceClaimName: c}, {name: b, resourceClaimName: c}]
+  resourceClaims: [{name: a, resourceClaimName: c}, {name: b, resourceClaimName: c}] # want bundle/claim-listed-twice:warning
 `, good: `
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
