@@ -147,6 +147,13 @@ func FuzzAnswers(f *testing.F) {
 		if _, err := Allocate(context.Background(), text, Options{FeatureGates: gates, SkipValidation: true, Picture: true}); err != nil {
 			t.Fatal(err)
 		}
+		side := Options{FeatureGates: gates, SkipValidation: true, AbsentDrivers: "gpu.example.com@worker-1"}
+		if _, err := NodeOperations(context.Background(), text, side); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ResourceHealth(context.Background(), text, side); err != nil {
+			t.Fatal(err)
+		}
 		who := StatusOptions{Options: Options{FeatureGates: gates}, ServiceAccount: "gpu-system/driver", Node: "worker-1"}
 		if len(text)%2 == 0 {
 			who.Drivers, who.Writes = []string{"gpu.example.com"}, []string{"allocation"}

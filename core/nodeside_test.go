@@ -1,0 +1,211 @@
+package core
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func nodeFixture(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/node/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func operations(t *testing.T, text string, opts Options) *NodeOperationsResult {
+	t.Helper()
+	out, err := NodeOperations(context.Background(), []byte(text), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+const skippingGate = "DRAOptionalNodeOperations=true"
+
+func TestNodeOperations(t *testing.T) {
+	text := nodeFixture(t, "skipping.yaml")
+	got := operations(t, text, Options{FeatureGates: skippingGate})
+	pod := got.Pods[0]
+	if pod.State != PodStarts || pod.Start.Outcome != phaseGoes || pod.Stop.Outcome != phaseGoes || pod.Bypassed {
+		t.Errorf("got %+v", pod)
+	}
+	gpu, nic := pod.Claims[0].Drivers[0], pod.Claims[0].Drivers[1]
+	if gpu.Prepare != "Called" || gpu.Unprepare != "Called" || nic.Prepare != "Skipped" || nic.Unprepare != "Skipped" {
+		t.Errorf("got %+v and %+v", gpu, nic)
+	}
+	if len(pod.Start.Calls) != 1 || pod.Start.Calls[0].Driver != "gpu.example.com" || !slices.Equal(pod.Start.Calls[0].Claims, []string{"default/devices"}) {
+		t.Errorf("calls %+v", pod.Start.Calls)
+	}
+	if len(got.Undeclared) != 1 || got.Undeclared[0].Name != "worker-2" || got.Undeclared[0].Location == nil {
+		t.Errorf("undeclared %+v", got.Undeclared)
+	}
+}
+
+// The plugin of a driver whose calls are skipped need not be there.
+func TestAbsentDrivers(t *testing.T) {
+	text := nodeFixture(t, "skipping.yaml")
+	running := strings.Replace(text, "kind: Pod\nmetadata: {name: train, namespace: default}\nspec:\n", "kind: Pod\nmetadata: {name: train, namespace: default}\nstatus: {phase: Running}\nspec:\n  nodeName: worker-1\n", 1)
+	running = strings.Replace(running, "metadata: {name: devices, namespace: default}\n", `metadata: {name: devices, namespace: default}
+status:
+  reservedFor: [{resource: pods, name: train, uid: x}]
+  allocation:
+    devices:
+      results:
+      - {request: gpu, driver: gpu.example.com, pool: worker-1, device: gpu-0}
+      - {request: card, driver: nic.example.com, pool: cards, device: card-0, skipNodeOperations: ["*"]}
+`, 1)
+	for _, tt := range []struct {
+		text, absent string
+		state        PodOperationsState
+		start, stop  string
+	}{
+		{text, "nic.example.com", PodStarts, phaseGoes, phaseGoes},
+		{text, "gpu.example.com", PodWaits, phaseWaits, phaseGoes},
+		{text, "gpu.example.com@worker-2", PodStarts, phaseGoes, phaseGoes},
+		{text, " gpu.example.com@worker-1 , other.example.com", PodWaits, phaseWaits, phaseGoes},
+		{running, "", PodRuns, phasePast, phaseGoes},
+		{running, "nic.example.com", PodRuns, phasePast, phaseGoes},
+		{running, "gpu.example.com", PodRuns, phasePast, phaseWaits},
+	} {
+		got := operations(t, tt.text, Options{FeatureGates: skippingGate, AbsentDrivers: tt.absent})
+		pod := got.Pods[0]
+		if pod.State != tt.state || pod.Start.Outcome != tt.start || pod.Stop.Outcome != tt.stop {
+			t.Errorf("%q: got %s, %+v, %+v", tt.absent, pod.State, pod.Start, pod.Stop)
+		}
+		if strings.Contains(tt.absent, "other") && !strings.Contains(strings.Join(got.Assumptions, "\n"), "absentDrivers names other.example.com") {
+			t.Errorf("assumptions %q", got.Assumptions)
+		}
+	}
+	for _, bad := range []string{"a b", "@n", "a@", "A.example.com"} {
+		if _, err := NodeOperations(context.Background(), []byte(text), Options{AbsentDrivers: bad}); err == nil || !strings.HasPrefix(err.Error(), "absentDrivers: ") {
+			t.Errorf("%q: got %v", bad, err)
+		}
+	}
+}
+
+// What somebody put onto a node waits for ever; the patch helps.
+func TestBypassed(t *testing.T) {
+	text := nodeFixture(t, "bound-by-hand.yaml")
+	got := operations(t, text, Options{})
+	train, debug := got.Pods[0], got.Pods[1]
+	if train.Bypassed || train.State != PodStarts || len(train.Patch) > 0 {
+		t.Errorf("got %+v", train)
+	}
+	if !debug.Bypassed || debug.State != PodWaits || debug.Start.Code != "not-reserved" || len(debug.Patch) != 3 || len(debug.Remedies) != 1 {
+		t.Errorf("got %+v", debug)
+	}
+	var actors []string
+	for _, s := range debug.Steps {
+		actors = append(actors, s.Actor+" "+s.Outcome)
+	}
+	if want := "API server Done, scheduler Never, resourceclaim controller Done, resourceclaim controller Stops, kubelet Never, kubelet Stops"; strings.Join(actors, ", ") != want {
+		t.Errorf("got %s", strings.Join(actors, ", "))
+	}
+	mended := strings.Replace(text, "  nodeName: worker-1 # want bundle/pod-bound-unallocated:warning\n", "  nodeSelector: {kubernetes.io/hostname: worker-1}\n", 1)
+	if again := operations(t, mended, Options{}).Pods[1]; again.State != PodStarts {
+		t.Errorf("with the patch: %+v", again)
+	}
+	// Without the template no claim is made, and the pod cannot even go.
+	without := strings.Replace(text, "metadata: {name: one-gpu", "metadata: {name: other", 1)
+	if stuck := operations(t, without, Options{}).Pods[1]; stuck.Start.Code != "claim-not-created" || stuck.Stop.Outcome != phaseWaits || stuck.Stop.Code != "claim-not-created" {
+		t.Errorf("without the template: %+v, %+v", stuck.Start, stuck.Stop)
+	}
+}
+
+// Allocate tells the same of its pods.
+func TestAllocateTellsNodeOperations(t *testing.T) {
+	text := nodeFixture(t, "bound-by-hand.yaml")
+	alone := operations(t, text, Options{})
+	both, err := Allocate(context.Background(), []byte(text), Options{NodeOperations: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range alone.Pods {
+		a, err := JSON(alone.Pods[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := JSON(both.Pods[i].NodeOperations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(a) != string(b) {
+			t.Errorf("got %s\nand %s", a, b)
+		}
+	}
+}
+
+func health(t *testing.T, text string, opts Options) *ResourceHealthResult {
+	t.Helper()
+	out, err := ResourceHealth(context.Background(), []byte(text), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestResourceHealth(t *testing.T) {
+	text := nodeFixture(t, "health.yaml")
+	got := health(t, text, Options{})
+	pod := got.Pods[0]
+	var devices []string
+	for _, d := range pod.Devices {
+		devices = append(devices, d.Device+" "+d.Health)
+		if !d.Told || d.Location == nil {
+			t.Errorf("got %+v", d)
+		}
+	}
+	if pod.Health != "Unhealthy" || strings.Join(devices, ", ") != "gpu-0 Unhealthy, gpu-1 Unknown, gpu-2 Unhealthy" {
+		t.Errorf("got %s: %q", pod.Health, devices)
+	}
+	status := pod.ContainerStatuses[0].AllocatedResourcesStatus[0]
+	if status.Name != "claim:gpus" || status.Resources[0].ResourceID != "gpu.example.com/gpu=0" || status.Resources[1].Message != nil {
+		t.Errorf("got %+v", status)
+	}
+	if len(got.TaintRules) != 2 || len(got.TaintRules[0].Pods) != 1 || got.TaintRules[0].Pods[0].Pod != "default/train" {
+		t.Fatalf("got %+v", got.TaintRules)
+	}
+	// The rule does what is said of it.
+	planned, err := Allocate(context.Background(), []byte(text+"---\n"+got.TaintRules[0].YAML), Options{})
+	if err != nil || len(planned.Evictions) != 1 || len(planned.Evictions[0].Pods) != 1 {
+		t.Errorf("got %+v, %v", planned.Evictions, err)
+	}
+	// Where the message has its own gate off, it is left out; where the whole
+	// is off, everything is.
+	if quiet := health(t, text, Options{FeatureGates: "ResourceHealthStatusMessage=false"}).Pods[0].ContainerStatuses[0].AllocatedResourcesStatus[0]; quiet.Resources[0].Message != nil {
+		t.Errorf("got %+v", quiet)
+	}
+	off := health(t, text, Options{KubernetesVersion: "1.35"})
+	if len(off.Pods[0].ContainerStatuses) > 0 || off.Pods[0].Devices[0].Told || !strings.Contains(strings.Join(off.Assumptions, "\n"), "ResourceHealthStatus is off in 1.35") {
+		t.Errorf("got %+v, %q", off.Pods[0], off.Assumptions)
+	}
+}
+
+// A report may be for one kubelet, and a driver that is not asked to prepare a
+// device is not heard either.
+func TestHealthOfOthers(t *testing.T) {
+	text := nodeFixture(t, "health.yaml")
+	elsewhere := strings.Replace(text, "  driver: gpu.example.com\n  devices:\n  - {pool", "  driver: gpu.example.com\n  nodeName: worker-9\n  devices:\n  - {pool", 1)
+	if got := health(t, elsewhere, Options{}).Pods[0].Devices[0]; got.Health != "Unknown" {
+		t.Errorf("got %+v", got)
+	}
+	skipping := nodeFixture(t, "skipping.yaml") + `---
+apiVersion: drawbridge-dra.github.io/v1
+kind: DeviceHealth
+metadata: {name: cards}
+spec:
+  driver: nic.example.com
+  devices: [{pool: cards, device: card-0, health: Unhealthy}]
+`
+	got := health(t, skipping, Options{FeatureGates: skippingGate})
+	card := got.Pods[0].Devices[1]
+	if card.Health != "Unhealthy" || card.Told || !strings.Contains(card.Message, "is not asked to prepare it") {
+		t.Errorf("got %+v", card)
+	}
+}
