@@ -134,6 +134,11 @@ func (o PodResourcesOptions) node(n *nodes) (string, error) {
 	for _, name := range n.plan.NodeNames() {
 		known[name] = true
 	}
+	for _, pod := range n.input.Pods {
+		if pod.Spec.NodeName != "" {
+			known[pod.Spec.NodeName] = true
+		}
+	}
 	for _, p := range n.pods {
 		if !slices.Contains(names, p.Node) && len(names) < 2 {
 			names = append(names, p.Node)
