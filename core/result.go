@@ -16,6 +16,9 @@ type ObjectResult struct {
 	Name       string `json:"name" doc:"metadata.name, or metadata.generateName with a trailing * where there is no name."`
 	Operation  string `json:"operation,omitempty" enum:"create,update,status,delete" doc:"For a change: what it does to the object. Missing for an object that has no status to update."`
 	Valid      bool   `json:"valid" doc:"False if any finding with severity error is about this object."`
+	// Location is where the object stands; only for fronts that gather a text
+	// from files, and only from Validate.
+	Location *diag.Location `json:"-"`
 }
 
 // ValidateResult answers Validate.

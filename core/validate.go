@@ -80,6 +80,7 @@ func objectResults(b *bundle.Bundle, found []diag.Diagnostic) []ObjectResult {
 		out = append(out, ObjectResult{
 			Index: o.Ref.Index, APIVersion: o.Ref.APIVersion, Kind: o.Ref.Kind,
 			Namespace: o.Ref.Namespace, Name: o.Ref.Name, Valid: !invalid[o.Ref.Index],
+			Location: o.Raw.Location(),
 		})
 	}
 	return out

@@ -8,8 +8,4 @@ import (
 	"github.com/drawbridge-dra/drawbridge/cmd/drawbridge/cli"
 )
 
-func main() {
-	if err := cli.New().Execute(); err != nil {
-		os.Exit(cli.ExitCode(err))
-	}
-}
+func main() { os.Exit(cli.ExitCode(cli.New().Execute())) }

@@ -32,6 +32,8 @@ func New() *cobra.Command {
 		SilenceErrors: false,
 	}
 	root.AddCommand(newServe(), newPodResources(), newDoctor(), newVersion())
+	root.AddCommand(newValidate(), newAllocate(), newExplain(), newCapacity(), newDiff(), newConvert(), newRules())
+	root.AddCommand(newManual())
 	return root
 }
 

@@ -13,32 +13,6 @@ import (
 	"github.com/drawbridge-dra/drawbridge/doctor"
 )
 
-// The codes that the binary ends with.
-const (
-	exitFailed   = 1 // doctor: there are problems
-	exitNoAnswer = 2 // doctor: the cluster could not be looked at
-)
-
-// codedError is an error that says with which code to end.
-type codedError struct {
-	error
-	code int
-}
-
-func (e codedError) Unwrap() error { return e.error }
-
-// ExitCode is the code to end with after an error of Execute.
-func ExitCode(err error) int {
-	var coded codedError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &coded):
-		return coded.code
-	}
-	return exitFailed
-}
-
 func newDoctor() *cobra.Command {
 	var kubeconfig, contextName, output string
 	var inCluster bool
@@ -56,18 +30,18 @@ could not be looked at.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output != "text" && output != "json" {
-				return codedError{errors.New("--output must be text or json"), exitNoAnswer}
+				return at(exitMisuse, errors.New("--output must be text or json"))
 			}
 			if inCluster && (kubeconfig != "" || contextName != "") {
-				return codedError{errors.New("--in-cluster goes with neither --kubeconfig nor --context: there is one way to the API server"), exitNoAnswer}
+				return at(exitMisuse, errors.New("--in-cluster goes with neither --kubeconfig nor --context: there is one way to the API server"))
 			}
 			conf, err := reach(kubeconfig, contextName, inCluster)
 			if err != nil {
-				return codedError{err, exitNoAnswer}
+				return at(exitMisuse, err)
 			}
 			report, err := doctor.Run(cmd.Context(), conf, opts)
 			if err != nil {
-				return codedError{err, exitNoAnswer}
+				return at(exitMisuse, err)
 			}
 			if output == "json" {
 				encoder := json.NewEncoder(cmd.OutOrStdout())
@@ -79,16 +53,16 @@ could not be looked at.`,
 			}
 			switch {
 			case err != nil:
-				return codedError{err, exitNoAnswer}
+				return at(exitMisuse, err)
 			case report.Outcome == doctor.Healthy:
 				return nil
 			}
 			// The report has said it all.
 			cmd.SilenceErrors = true
 			if report.Outcome == doctor.NoLook {
-				return codedError{errors.New("the cluster could not be looked at"), exitNoAnswer}
+				return at(exitMisuse, errors.New("the cluster could not be looked at"))
 			}
-			return codedError{errors.New("there are problems"), exitFailed}
+			return at(exitFailure, errors.New("there are problems"))
 		},
 	}
 	f := cmd.Flags()

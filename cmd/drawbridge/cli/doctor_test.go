@@ -70,7 +70,7 @@ func TestDoctor(t *testing.T) {
 			}
 		})
 	}
-	if code := ExitCode(fmt.Errorf("any")); code != 1 {
+	if code := ExitCode(fmt.Errorf("any")); code != exitMisuse {
 		t.Errorf("got %d", code)
 	}
 }

@@ -44,7 +44,7 @@ func newServe() *cobra.Command {
 					return err
 				}
 			}
-			return serve(cmd.Context(), cmd.OutOrStdout(), cfg, shutdownDelay, shutdownTimeout)
+			return at(exitFailure, serve(cmd.Context(), cmd.OutOrStdout(), cfg, shutdownDelay, shutdownTimeout))
 		},
 	}
 	f := cmd.Flags()

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/input"
+	"github.com/drawbridge-dra/drawbridge/terminal"
+)
+
+// choices are what the commands about files have in common.
+type choices struct {
+	versions        []string
+	gates, fields   string
+	output, color   string
+	configFile      string
+	noConfig        bool
+	exclude         []string
+	forms           []string
+	config          *config
+	painter         terminal.Painter
+	out, errs       io.Writer
+	progress        *terminal.Progress
+	changed         func(string) bool
+	severalVersions bool
+}
+
+// add adds the flags. Forms are those of the output, the first is the default.
+func (c *choices) add(cmd *cobra.Command, forms ...string) {
+	c.forms = forms
+	f := cmd.Flags()
+	f.StringSliceVar(&c.versions, "kubernetes-version", nil, "version of Kubernetes whose rules apply, such as 1.37"+c.several()+" (default: the newest known)")
+	f.StringVar(&c.gates, "feature-gates", "", "feature gates of the cluster, as A=true,B=false (default: those of the version)")
+	f.StringVar(&c.fields, "field-validation", "", "what becomes of unknown and duplicate fields: Strict, Warn or Ignore (default: Strict, as kubectl)")
+	f.StringVarP(&c.output, "output", "o", forms[0], "form of the answer: "+strings.Join(forms, ", "))
+	f.StringVar(&c.color, "color", "auto", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+	f.StringVar(&c.configFile, "config", "", "settings file (default: "+configName+" in the working directory or above it)")
+	f.BoolVar(&c.noConfig, "no-config", false, "read no settings file")
+	f.StringSliceVar(&c.exclude, "exclude", nil, "pattern of files to pass over in folders, such as testdata/**; may be repeated")
+	complete(cmd, "output", forms...)
+	complete(cmd, "color", "auto", "always", "never")
+	complete(cmd, "field-validation", "Strict", "Warn", "Ignore")
+	complete(cmd, "kubernetes-version", knownVersions()...)
+}
+
+func (c *choices) several() string {
+	if c.severalVersions {
+		return "; several, with commas or by repeating the flag, are shown side by side"
+	}
+	return ""
+}
+
+// complete tells a shell what a flag can be.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	// It fails for a flag that is not there only, which no user can help.
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+func knownVersions() []string {
+	var out []string
+	for _, v := range core.Versions().Versions {
+		out = append(out, v.Version)
+	}
+	return out
+}
+
+// settle reads the settings file and puts together what was chosen.
+func (c *choices) settle(cmd *cobra.Command) error {
+	c.out, c.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
+	c.changed = cmd.Flags().Changed
+	if !slices.Contains(c.forms, c.output) {
+		return fmt.Errorf("--output is %q; it can be %s", c.output, strings.Join(c.forms, ", "))
+	}
+	var err error
+	if c.painter, err = terminal.Colors(c.color, c.out, os.Getenv); err != nil {
+		return err
+	}
+	if err := c.readConfig(); err != nil {
+		return err
+	}
+	if !c.changed("kubernetes-version") {
+		c.versions = c.config.versions
+	}
+	if !c.changed("feature-gates") {
+		c.gates = c.config.gates
+	}
+	if !c.changed("field-validation") {
+		c.fields = c.config.fields
+	}
+	if len(c.versions) == 0 {
+		c.versions = []string{core.Versions().Default}
+	}
+	if len(c.versions) > 1 && !c.severalVersions {
+		if c.changed("kubernetes-version") {
+			return errors.New("--kubernetes-version: this command answers for one version; name one")
+		}
+		c.versions = c.versions[:1]
+	}
+	for i, v := range c.versions {
+		if slices.Contains(c.versions[:i], v) {
+			return fmt.Errorf("--kubernetes-version: %s is named twice", v)
+		}
+	}
+	c.progress = terminal.NewProgress(c.errs)
+	return nil
+}
+
+func (c *choices) readConfig() (err error) {
+	switch {
+	case c.configFile != "":
+		text, err := os.ReadFile(c.configFile)
+		if err != nil {
+			return fmt.Errorf("--config: %w", err)
+		}
+		path, err := filepath.Abs(c.configFile)
+		if err != nil {
+			return err
+		}
+		c.config, err = readConfig(path, text)
+		return err
+	case !c.noConfig:
+		here, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		if c.config, err = findConfig(here); err != nil {
+			return err
+		}
+	}
+	if c.config == nil {
+		c.config = &config{}
+	}
+	return nil
+}
+
+// options are those that every question has.
+func (c *choices) options() core.Options {
+	o := core.Options{KubernetesVersion: c.versions[0], FeatureGates: c.gates, FieldValidation: c.fields}
+	o.Progress = func(p core.Progress) { c.progress.Show(p.What, p.Done, p.Total) }
+	return o
+}
+
+// fromConfig is a path or pattern of the settings file, for the working
+// directory.
+func (c *choices) fromConfig(path string) string {
+	if c.config.folder == "" || filepath.IsAbs(path) {
+		return path
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(here, c.config.folder); err == nil {
+		return filepath.ToSlash(filepath.Join(rel, path))
+	}
+	return path
+}
+
+// gather finds the files; where none is named, those of the settings file.
+func (c *choices) gather(ctx context.Context, cmd *cobra.Command, args []string) (*input.Gathered, error) {
+	exclude := slices.Clone(c.exclude)
+	for _, p := range c.config.exclude {
+		exclude = append(exclude, c.fromConfig(p))
+	}
+	if len(args) == 0 {
+		for _, p := range c.config.paths {
+			args = append(args, c.fromConfig(p))
+		}
+	}
+	if len(args) == 0 {
+		return nil, fmt.Errorf("nothing to look at; name files, folders, patterns in quotes, or - for standard input, or set paths in %s", configName)
+	}
+	return input.Gather(ctx, args, input.Options{Stdin: cmd.InOrStdin(), Exclude: exclude})
+}
+
+// together reads files as one text.
+func (c *choices) together(ctx context.Context, cmd *cobra.Command, args []string) (*input.Text, error) {
+	found, err := c.gather(ctx, cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	c.note(found.Notes...)
+	text := &input.Text{}
+	for _, f := range found.Files {
+		content, err := f.Read()
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", f.Name, err)
+		}
+		if !utf8.Valid(content) {
+			return nil, fmt.Errorf("%s is not UTF-8; drawbridge validate says where", f.Name)
+		}
+		if f.Named || input.HasObjects(content) {
+			text.Add(f.Name, content)
+		}
+	}
+	if len(text.Files()) == 0 {
+		return nil, errors.New("none of the files holds objects of Kubernetes, with apiVersion and kind")
+	}
+	return text, nil
+}
+
+// note says something beside the answer.
+func (c *choices) note(notes ...string) {
+	for _, n := range notes {
+		c.progress.Clear()
+		_, _ = fmt.Fprintf(c.errs, "note: %s\n", terminal.Clean(n))
+	}
+}
+
+// flagNames are the flags by the names of the core's options.
+var flagNames = map[string]string{
+	"kubernetesVersion": "--kubernetes-version", "featureGates": "--feature-gates", "fieldValidation": "--field-validation",
+	"afterKubernetesVersion": "--after-kubernetes-version", "afterFeatureGates": "--after-feature-gates", "now": "--now",
+	"apiVersion": "--to", "pod": "the pod", "claim": "the claim", "template": "the template",
+}
+
+// inWords is an error as its reader knows the thing that it is about.
+func inWords(err error) error {
+	var problem *core.OptionError
+	if errors.As(err, &problem) && flagNames[problem.Option] != "" {
+		name := flagNames[problem.Option]
+		if strings.HasPrefix(name, "--") {
+			name += ":"
+		}
+		return fmt.Errorf("%s %s", name, problem.Message)
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/drawbridge-dra/drawbridge/input"
+	"github.com/drawbridge-dra/drawbridge/report"
+	"github.com/drawbridge-dra/drawbridge/terminal"
+)
+
+// converting is the wish for objects in another API version, or as stored.
+type converting struct {
+	choices
+	to        string
+	inPlace   bool
+	outputDir string
+}
+
+func newConvert() *cobra.Command {
+	c := &converting{}
+	cmd := &cobra.Command{
+		Use:   "convert [FILE | FOLDER | PATTERN | -]...",
+		Short: "Write objects in another API version, or as they would be stored",
+		Long: `Convert writes the objects of resource.k8s.io in the API version that --to
+names, with the defaults of the API server; without --to, in their own version,
+as they would be stored. Everything else stays as it is. What gets lost on the
+way is said on standard error.
+
+A file of which something cannot be converted is left as it is. It exits with 0
+if everything was converted and nothing got lost, and with 1 otherwise.`,
+		Example: `  drawbridge convert --to=resource.k8s.io/v1 old.yaml
+  drawbridge convert --to=resource.k8s.io/v1 --in-place manifests/`,
+		RunE: answering(c.ask),
+	}
+	c.add(cmd, "yaml")
+	f := cmd.Flags()
+	f.StringVar(&c.to, "to", "", "API version to write, such as resource.k8s.io/v1 (default: that of each object)")
+	f.BoolVar(&c.inPlace, "in-place", false, "write over the files")
+	f.StringVar(&c.outputDir, "output-dir", "", "write the files into this folder, by their names")
+	complete(cmd, "to", "resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
+	return cmd
+}
+
+func (c *converting) ask(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
+	if err := c.settle(cmd); err != nil {
+		return false, err
+	}
+	if c.inPlace && c.outputDir != "" {
+		return false, errors.New("--in-place and --output-dir exclude each other; a file is written to one place")
+	}
+	found, err := c.gather(ctx, cmd, args)
+	if err != nil {
+		return false, err
+	}
+	c.note(found.Notes...)
+	good, changed, first := true, 0, true
+	for _, f := range found.Files {
+		text, err := f.Read()
+		if err != nil {
+			return false, fmt.Errorf("%s cannot be read: %w", f.Name, err)
+		}
+		if !f.Named && !input.HasObjects(text) {
+			continue
+		}
+		if !utf8.Valid(text) {
+			return false, fmt.Errorf("%s is not UTF-8; drawbridge validate says where", f.Name)
+		}
+		one, err := c.file(ctx, f.Name, text)
+		if err != nil {
+			return false, err
+		}
+		for _, p := range one.problems {
+			c.progress.Clear()
+			_, _ = fmt.Fprintln(c.errs, terminal.Clean(p))
+		}
+		good = good && len(one.problems) == 0
+		c.note(one.notes...)
+		if one.failed {
+			continue
+		}
+		if !bytes.Equal(one.text, text) {
+			changed++
+		}
+		if err := c.write(f, one.text, text, first); err != nil {
+			return false, err
+		}
+		first = false
+	}
+	if c.inPlace || c.outputDir != "" {
+		c.note(fmt.Sprintf("%d of %s changed", changed, report.Count(len(found.Files), "file", "files")))
+	}
+	return good, nil
+}

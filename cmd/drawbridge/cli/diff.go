@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/report"
+	"github.com/drawbridge-dra/drawbridge/terminal"
+)
+
+// comparison is the question what becomes different.
+type comparison struct {
+	allocation
+	version, gates string
+}
+
+func newDiff() *cobra.Command {
+	c := &comparison{}
+	cmd := &cobra.Command{
+		Use:   "diff BEFORE [AFTER]",
+		Short: "Show of which pods and claims something else becomes after a change",
+		Long: `Diff places the pods and claims of two files or folders and shows those of
+which something else becomes. With one, the change is another version of
+Kubernetes or other feature gates.
+
+It exits with 0 if nothing differs, and with 1 if something does.`,
+		Example: `  drawbridge diff before/ after/
+  drawbridge diff --kubernetes-version=1.36 --after-kubernetes-version=1.37 cluster.yaml`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: answering(c.askDiff),
+	}
+	c.add(cmd, "human", "json", "yaml")
+	c.addPlanning(cmd)
+	cmd.Flags().StringVar(&c.version, "after-kubernetes-version", "", "version of Kubernetes after the change (default: the same)")
+	cmd.Flags().StringVar(&c.gates, "after-feature-gates", "", "feature gates after the change (default: the same)")
+	complete(cmd, "after-kubernetes-version", knownVersions()...)
+	return cmd
+}
+
+func (c *comparison) askDiff(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
+	if len(args) == 1 && c.version == "" && c.gates == "" {
+		return false, errors.New("there is nothing to compare with; name what is there after the change, or set --after-kubernetes-version or --after-feature-gates")
+	}
+	if err := c.begin(ctx, cmd, args[:1]); err != nil {
+		return false, err
+	}
+	before := c.text
+	if len(args) == 2 {
+		var err error
+		if c.text, err = c.together(ctx, cmd, args[1:]); err != nil {
+			return false, err
+		}
+	}
+	result, err := core.Diff(ctx, core.Change{Before: string(before.Bytes), After: string(c.text.Bytes)},
+		core.DiffOptions{Options: c.planning(), AfterKubernetesVersion: c.version, AfterFeatureGates: c.gates})
+	if err != nil {
+		return false, err
+	}
+	same := len(result.Pods)+len(result.Claims)+len(result.Evictions) == 0
+	return same, c.answer(result, func() []string { return c.differences(result) })
+}
+
+func (c *comparison) differences(result *core.DiffResult) []string {
+	table := terminal.Table{Painter: c.painter, Head: []string{"WHAT", "CHANGE", "BEFORE", "AFTER"}}
+	var messages []string
+	list := func(kind string, all []core.Difference) {
+		for _, d := range all {
+			what := kind + "/" + d.Namespace + "/" + d.Name
+			table.Row(terminal.Cell{Text: what}, terminal.Cell{Text: d.Change, Style: terminal.Bold}, side(d.Before), side(d.After))
+			if d.After != nil && d.After.Message != "" && outcomeStyle(d.After.Outcome) != terminal.Green {
+				messages = append(messages, c.bold(what)+": "+terminal.Clean(d.After.Message))
+			}
+		}
+	}
+	list("pod", result.Pods)
+	list("claim", result.Claims)
+	var out []string
+	if len(result.Pods)+len(result.Claims) > 0 {
+		out = append(append(out, table.Lines()...), "")
+	}
+	for _, e := range result.Evictions {
+		messages = append(messages, c.bold("eviction")+": "+terminal.Clean(e.Message))
+		messages = append(messages, c.where(e.Location)...)
+	}
+	if len(messages) > 0 {
+		out = append(append(out, messages...), "")
+	}
+	return append(out, fmt.Sprintf("%s, %s; Kubernetes %s and %s",
+		report.Count(len(result.Pods)+len(result.Claims)+len(result.Evictions), "difference", "differences"),
+		fmt.Sprintf("%d unchanged", result.Unchanged.Pods+result.Unchanged.Claims), result.Before.KubernetesVersion, result.After.KubernetesVersion))
+}
+
+// side is what becomes of something, before or after.
+func side(o *core.DiffOutcome) terminal.Cell {
+	if o == nil {
+		return terminal.Cell{Text: "-"}
+	}
+	text := o.Outcome
+	if o.Node != "" {
+		text += " on " + o.Node
+	}
+	if len(o.Devices) > 0 {
+		text += " (" + strings.Join(o.Devices, ", ") + ")"
+	}
+	return terminal.Cell{Text: text, Style: outcomeStyle(o.Outcome)}
+}

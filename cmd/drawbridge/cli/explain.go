@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/terminal"
+)
+
+func newExplain() *cobra.Command {
+	a := &allocation{}
+	cmd := &cobra.Command{
+		Use:   "explain pod/NAME|claim/NAME [FILE | FOLDER | PATTERN | -]...",
+		Short: "Say why one pod or claim does not fit, and what would have to change",
+		Long: `Explain says what becomes of one pod or claim of the files, and for one that
+finds no place why, and which changes would help: each that is shown was tried.
+
+It exits with 0 if it finds a place, and with 1 if it does not.`,
+		Example: `  drawbridge explain pod/train manifests/
+  drawbridge explain claim/ml/gpus -o json cluster.yaml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: answering(a.explainOne),
+	}
+	a.add(cmd, "human", "json", "yaml")
+	a.addPlanning(cmd)
+	a.addNamespace(cmd)
+	return cmd
+}
+
+func (a *allocation) explainOne(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
+	kind, name, err := a.target(args[0], "pod", "claim")
+	if err != nil {
+		return false, err
+	}
+	if err := a.begin(ctx, cmd, args[1:]); err != nil {
+		return false, err
+	}
+	opts := core.ExplainOptions{Options: a.planning()}
+	if kind == "pod" {
+		opts.Pod = name
+	} else {
+		opts.Claim = name
+	}
+	result, err := core.Explain(ctx, a.text.Bytes, opts)
+	if err != nil {
+		return false, err
+	}
+	var outcome, message string
+	var groups []core.NodeGroup
+	if p := result.Pod; p != nil {
+		outcome, message, groups = string(p.Outcome), p.Message, p.Groups
+	}
+	if c := result.Claim; c != nil {
+		outcome, message = string(c.Outcome), c.Message
+		if result.Pod == nil {
+			groups = c.Groups
+		}
+	}
+	good := outcomeStyle(outcome) == terminal.Green
+	return good, a.answer(result, func() []string {
+		out := []string{a.painter.Paint(outcomeStyle(outcome), outcome) + ": " + terminal.Clean(message)}
+		if !good {
+			out = append(out, a.groups(groups, message)...)
+			out = append(out, "")
+			out = append(out, a.changes(result)...)
+		}
+		return append(out, a.assumed(result.Assumptions, result.Diagnostics)...)
+	})
+}
+
+// changes shows what would help.
+func (a *allocation) changes(result *core.ExplainResult) []string {
+	var out []string
+	for _, f := range result.FitsIf {
+		out = append(out, a.painter.Paint(terminal.Green, "It "+terminal.Clean(f.Message)))
+		for _, step := range f.Steps {
+			for _, e := range step.Edits {
+				out = append(out, a.edit(e)...)
+			}
+			if step.FeatureGates != "" {
+				out = append(out, "    --feature-gates="+terminal.Clean(step.FeatureGates))
+			}
+			if step.KubernetesVersion != "" {
+				out = append(out, "    --kubernetes-version="+terminal.Clean(step.KubernetesVersion))
+			}
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, fmt.Sprintf("No small change was found that helps; %d were tried.", result.Tried))
+	}
+	return append(out, "")
+}
+
+// edit shows a change of a line as it was and as it would be.
+func (a *allocation) edit(e core.TextEdit) []string {
+	if e.Location == nil {
+		return nil
+	}
+	at := a.text.Place(e.Location)
+	out := []string{"    " + terminal.Clean(at.String())}
+	line := []rune(a.text.Line(e.Location.Line))
+	start := min(max(0, e.Location.Column-1), len(line))
+	end := len(line)
+	if e.Location.EndLine == e.Location.Line {
+		end = min(max(start, e.Location.EndColumn-1), len(line))
+	}
+	var lines []string
+	for n := e.Location.Line; n <= e.Location.EndLine && n < e.Location.Line+20; n++ {
+		lines = append(lines, a.text.Line(n))
+	}
+	rest := ""
+	if e.Location.EndLine == e.Location.Line {
+		rest = string(line[end:])
+	} else if last := []rune(a.text.Line(e.Location.EndLine)); e.Location.EndColumn-1 <= len(last) {
+		rest = string(last[max(0, e.Location.EndColumn-1):])
+	}
+	after := strings.Split(strings.TrimRight(string(line[:start])+e.Replacement+rest, "\n"), "\n")
+	for len(lines) > 0 && len(after) > 0 && lines[0] == after[0] {
+		lines, after = lines[1:], after[1:] // what stays
+	}
+	for len(lines) > 0 && len(after) > 0 && lines[len(lines)-1] == after[len(after)-1] {
+		lines, after = lines[:len(lines)-1], after[:len(after)-1]
+	}
+	for _, l := range lines {
+		out = append(out, "    "+a.painter.Paint(terminal.Red, "- "+terminal.Clean(l)))
+	}
+	for _, l := range after {
+		out = append(out, "    "+a.painter.Paint(terminal.Green, "+ "+terminal.Clean(l)))
+	}
+	return out
+}

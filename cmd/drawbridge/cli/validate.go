@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/drawbridge-dra/drawbridge/check"
+	"github.com/drawbridge-dra/drawbridge/input"
+	"github.com/drawbridge-dra/drawbridge/report"
+)
+
+// validation is the question whether files are right.
+type validation struct {
+	choices
+	failOn, show check.Level
+	scope        string
+	ignore       []string
+	rulesURL     string
+	workers      int
+}
+
+func newValidate() *cobra.Command {
+	v := &validation{choices: choices{severalVersions: true}, failOn: check.Error, show: check.Warning}
+	cmd := &cobra.Command{
+		Use:   "validate [FILE | FOLDER | PATTERN | -]...",
+		Short: "Find what is wrong with manifests, with the line of each mistake",
+		Long: `Validate says what the API server of a version of Kubernetes would refuse in
+the manifests, which fields it would silently drop, and which objects do not
+fit each other. Folders are read with all below them; - is standard input:
+
+  kustomize build overlays/production | drawbridge validate -
+  helm template ./chart | drawbridge validate -
+
+It exits with 0 if nothing was found at or above --fail-on, with 1 if something
+was, and with 2 if the files could not be read or the flags are wrong.`,
+		Example: `  drawbridge validate manifests/
+  drawbridge validate --kubernetes-version=1.36,1.37 'deploy/**/*.yaml'
+  drawbridge validate -o sarif manifests/ >drawbridge.sarif`,
+		RunE: answering(v.ask),
+	}
+	v.add(cmd, "human", "json", "yaml", "sarif", "junit", "tap", "github")
+	f := cmd.Flags()
+	f.TextVar(&v.failOn, "fail-on", v.failOn, "least level of a finding that makes the exit code 1: error, gate (a field gets lost), warning, info or never")
+	f.TextVar(&v.show, "show", v.show, "least level of a finding that is shown")
+	f.StringVar(&v.scope, "scope", string(input.Auto), "what is compared with each other: all files, those of each folder, each file by itself, or auto: all while they are few")
+	f.StringSliceVar(&v.ignore, "ignore", nil, "findings to leave out, as rule or rule@files, such as 'bundle/*@overlays/**'; may be repeated")
+	f.StringVar(&v.rulesURL, "rules-url", "", "URL under which /rules.html of a drawbridge server or playground can be read; findings then link to their rule")
+	f.IntVar(&v.workers, "workers", 0, "how many texts are looked at at once (default: one per processor)")
+	complete(cmd, "fail-on", "error", "gate", "warning", "info", "never")
+	complete(cmd, "show", "error", "gate", "warning", "info")
+	complete(cmd, "scope", "auto", "all", "folder", "file")
+	return cmd
+}
+
+// settle takes what the settings file says where no flag does.
+func (v *validation) settle(cmd *cobra.Command) error {
+	if err := v.choices.settle(cmd); err != nil {
+		return err
+	}
+	if !v.changed("fail-on") && v.config.failOn != check.Fine {
+		v.failOn = v.config.failOn
+	}
+	if !v.changed("show") && v.config.show != check.Fine {
+		v.show = v.config.show
+	}
+	if !v.changed("scope") && v.config.scope != "" {
+		v.scope = string(v.config.scope)
+	}
+	if !v.changed("rules-url") {
+		v.rulesURL = v.config.rulesURL
+	}
+	// What makes the exit code 1 must be seen.
+	v.show = min(v.show, v.failOn)
+	_, err := scopeOf(v.scope)
+	if err != nil {
+		err = errors.New("--scope: " + err.Error())
+	}
+	return err
+}
+
+// ignores are the findings to leave out.
+func (v *validation) ignores() ([]check.Ignore, error) {
+	list := slices.Clone(v.ignore)
+	for _, one := range v.config.ignore {
+		if rule, files, ok := strings.Cut(one, "@"); ok {
+			one = rule + "@" + v.fromConfig(files)
+		}
+		list = append(list, one)
+	}
+	var out []check.Ignore
+	for _, one := range list {
+		i, err := check.ParseIgnore(one)
+		if err != nil {
+			return nil, errors.New("--ignore: " + err.Error())
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+func (v *validation) ask(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
+	if err := v.settle(cmd); err != nil {
+		return false, err
+	}
+	ignore, err := v.ignores()
+	if err != nil {
+		return false, err
+	}
+	found, err := v.gather(ctx, cmd, args)
+	if err != nil {
+		return false, err
+	}
+	units, note := input.Units(found.Files, input.Scope(v.scope))
+	notes := found.Notes
+	if note != "" {
+		notes = append(notes, note)
+	}
+	v.note(notes...)
+	out := bufio.NewWriterSize(v.out, 64<<10)
+	form, err := report.New(v.output, report.Options{Out: out, Painter: v.painter, RulesURL: v.rulesURL, FailOn: v.failOn, Version: Version()})
+	if err != nil {
+		return false, err
+	}
+	opts := check.Options{
+		Options: v.options(), Versions: v.versions, Ignore: ignore, Show: v.show, FailOn: v.failOn, Workers: v.workers,
+		Done: func(files int) { v.progress.Show("files", files, len(found.Files)) },
+	}
+	opts.Progress = nil // files are counted, not what is in them
+	summary, err := check.Run(ctx, units, opts, func(r *check.Report) error {
+		if len(r.Findings) > 0 {
+			v.progress.Clear()
+		}
+		return form.File(r)
+	})
+	v.progress.Clear()
+	if err != nil {
+		return false, err
+	}
+	summary.Notes = notes
+	if summary.Files == 0 {
+		return false, errors.New("none of the files holds objects of Kubernetes, with apiVersion and kind")
+	}
+	if err := form.Close(summary); err != nil {
+		return false, err
+	}
+	return !summary.Failed, out.Flush()
+}

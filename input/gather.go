@@ -1,0 +1,244 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Options say how to gather.
+type Options struct {
+	// Stdin is what "-" stands for.
+	Stdin io.Reader
+	// Exclude are patterns of names that are passed over in folders.
+	Exclude []string
+}
+
+// Gathered is what was found.
+type Gathered struct {
+	Files []*File
+	// Notes say what was passed over that might have been meant.
+	Notes []string
+}
+
+// extensions are those of files that are looked for in folders.
+var extensions = []string{".yaml", ".yml", ".json"}
+
+// vendored are folders of what others wrote.
+var vendored = []string{"node_modules", "vendor"}
+
+// Gather finds the files that arguments stand for, each once, sorted within
+// each argument.
+func Gather(ctx context.Context, args []string, opts Options) (*Gathered, error) {
+	for _, pattern := range opts.Exclude {
+		if !doublestar.ValidatePattern(pattern) {
+			return nil, fmt.Errorf("exclude: %q is no pattern; write one such as testdata/** or **/*.tmpl.yaml", pattern)
+		}
+	}
+	g := &gathering{ctx: ctx, opts: opts, seen: map[string]bool{}}
+	for _, arg := range args {
+		if err := g.argument(arg); err != nil {
+			return nil, err
+		}
+	}
+	return &g.out, nil
+}
+
+type gathering struct {
+	ctx  context.Context
+	opts Options
+	seen map[string]bool
+	out  Gathered
+}
+
+func (g *gathering) argument(arg string) error {
+	if arg == "-" {
+		return g.stdin()
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return g.folder(arg)
+	case err == nil:
+		g.add(arg, info.Size(), true)
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return plain(arg, err)
+	case !strings.ContainsAny(arg, "*?[{"):
+		return fmt.Errorf("%s is not there; name a file, a folder, a pattern in quotes, or - for standard input", arg)
+	}
+	return g.pattern(arg)
+}
+
+// plain is a failure without the name of the call that failed.
+func plain(path string, err error) error {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return fmt.Errorf("%s cannot be read: %w", path, err)
+}
+
+func (g *gathering) stdin() error {
+	if g.seen["-"] {
+		return errors.New("- stands for standard input, which can be read only once; name it once")
+	}
+	g.seen["-"] = true
+	type read struct {
+		text []byte
+		err  error
+	}
+	// A terminal on which nobody types must not keep an interrupt waiting.
+	done := make(chan read, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(g.opts.Stdin, mostBytes))
+		done <- read{text, err}
+	}()
+	select {
+	case <-g.ctx.Done():
+		return g.ctx.Err()
+	case r := <-done:
+		if r.err != nil {
+			return plain(Stdin, r.err)
+		}
+		g.out.Files = append(g.out.Files, &File{Name: Stdin, Size: int64(len(r.text)), Named: true, text: r.text})
+	}
+	return nil
+}
+
+// folder finds what is in a folder and below it. Hidden files and folders, and
+// those of other people's packages, are passed over, as are charts' templates,
+// which are no YAML before Helm has rendered them.
+func (g *gathering) folder(root string) error {
+	before := len(g.out.Files)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			err = g.ctx.Err()
+		}
+		if err != nil {
+			return plain(path, err)
+		}
+		name := entry.Name()
+		if path == root {
+			return g.chart(path)
+		}
+		if strings.HasPrefix(name, ".") || g.excluded(path) {
+			return skip(entry)
+		}
+		if entry.IsDir() {
+			if slices.Contains(vendored, name) || name == "templates" && isChart(filepath.Dir(path)) {
+				return filepath.SkipDir
+			}
+			return g.chart(path)
+		}
+		if !slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
+			return nil
+		}
+		info, err := os.Stat(path) // what a link leads to
+		if err != nil {
+			return plain(path, err)
+		}
+		if info.Mode().IsRegular() {
+			g.add(path, info.Size(), false)
+		}
+		return nil
+	})
+	if err == nil && len(g.out.Files) == before {
+		return fmt.Errorf("%s holds no file that ends in .yaml, .yml or .json; hidden folders, %s and templates of charts are passed over", root, strings.Join(vendored, ", "))
+	}
+	return err
+}
+
+func skip(entry fs.DirEntry) error {
+	if entry.IsDir() {
+		return filepath.SkipDir
+	}
+	return nil
+}
+
+func isChart(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "Chart.yaml"))
+	return err == nil
+}
+
+// chart says how a chart can be looked at.
+func (g *gathering) chart(folder string) error {
+	if !isChart(folder) {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(folder, "templates")); err == nil {
+		g.out.Notes = append(g.out.Notes, fmt.Sprintf("%s is a chart, whose templates are no YAML before they are rendered; ask with: helm template %s | drawbridge validate -", display(folder), display(folder)))
+	}
+	return nil
+}
+
+func (g *gathering) excluded(path string) bool {
+	return MatchAny(g.opts.Exclude, display(path))
+}
+
+// MatchAny tells whether a name, or a folder that it is in, matches any of the
+// patterns.
+func MatchAny(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		if doublestar.MatchUnvalidated(pattern, name) || doublestar.MatchUnvalidated(strings.TrimSuffix(pattern, "/")+"/**", name) {
+			return true
+		}
+	}
+	return false
+}
+
+// ValidPattern tells whether a pattern can be used.
+func ValidPattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
+
+func (g *gathering) pattern(pattern string) error {
+	paths, err := doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly())
+	if err != nil {
+		return fmt.Errorf("%s is not there, and no pattern either: %w", pattern, err)
+	}
+	slices.Sort(paths)
+	found := 0
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return plain(path, err)
+		}
+		if !g.excluded(path) {
+			g.add(path, info.Size(), true)
+			found++
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("no file matches %s", pattern)
+	}
+	return nil
+}
+
+// add takes a file along, once.
+func (g *gathering) add(path string, size int64, named bool) {
+	name := display(path)
+	if !g.seen[name] {
+		g.seen[name] = true
+		g.out.Files = append(g.out.Files, &File{Name: name, Path: path, Size: size, Named: named})
+	}
+}
+
+// display is the name of a path in answers: relative where it is below the
+// working directory, with slashes.
+func display(path string) string {
+	if filepath.IsAbs(path) {
+		if here, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+				path = rel
+			}
+		}
+	}
+	return filepath.ToSlash(filepath.Clean(path))
+}
