@@ -21,6 +21,10 @@ type ConvertOptions struct {
 	// APIVersion is the one to write the objects in, such as
 	// resource.k8s.io/v1; empty for that of each object.
 	APIVersion string `json:"apiVersion,omitempty"`
+	// AsWritten gives the objects as they were written, without defaults and
+	// with fields that the API server would drop; for fronts that write over
+	// the files of people.
+	AsWritten bool `json:"-"`
 }
 
 // ConvertResult answers Convert.
@@ -84,6 +88,7 @@ func Convert(ctx context.Context, text []byte, opts ConvertOptions) (*ConvertRes
 		stored := validate.Create(o, env)
 		found.add(stored.Diagnostics)
 		c := conversion{set: set, object: o, stored: stored.Stored, findings: append(reading[o.Ref.Index], stored.Diagnostics...)}
+		c.asWritten = opts.AsWritten
 		out.Objects = append(out.Objects, c.run(opts.APIVersion))
 	}
 	out.Diagnostics = append(append([]diag.Diagnostic{}, b.Diagnostics...), found.all()...)
@@ -102,6 +107,8 @@ type conversion struct {
 	object   *bundle.Object
 	stored   any
 	findings []diag.Diagnostic
+	// asWritten leaves defaults out, and what would be dropped in.
+	asWritten bool
 }
 
 func (c *conversion) run(to string) ConvertedObject {
@@ -171,6 +178,9 @@ func (c *conversion) convert(out *ConvertedObject, own, to string) {
 	like := c.object.Raw
 	if text, err := bundle.Render(c.object.Raw, like); err == nil {
 		out.Written = string(text)
+	}
+	if c.asWritten {
+		given = unfilled
 	}
 	if text, err := bundle.Render(given, like); err == nil {
 		out.Text = string(text)

@@ -118,6 +118,8 @@ func serve(t *testing.T) (https, plain string) {
 	}
 	https, plain = freeAddress(t), freeAddress(t)
 	ctx, cancel := context.WithCancel(context.Background())
+	// The examples call it by its name.
+	t.Setenv("PATH", filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	server := exec.CommandContext(ctx, binary, "serve", "--https-listen", https, "--http-listen", plain)
 	var log bytes.Buffer
 	server.Stdout, server.Stderr = &log, &log

@@ -6,6 +6,7 @@ package docs
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,12 +82,30 @@ func TestArrowsGoOneWay(t *testing.T) {
 // the facade and the plain types that it speaks in.
 func TestFrontsCallTheFacade(t *testing.T) {
 	plain := map[string]bool{"core": true, "core/diag": true}
-	for _, front := range []string{"./server/...", "./openapi/...", "./webhook/...", "./podresources/...", "./wasm/...", "./cmd/...", "./doctor/...", "./rulebook/..."} {
+	for _, front := range []string{"./server/...", "./openapi/...", "./webhook/...", "./podresources/...", "./wasm/...", "./cmd/...", "./doctor/...", "./rulebook/...", "./input/...", "./check/...", "./report/...", "./terminal/..."} {
 		for name, list := range imports(t, front) {
 			for _, path := range list {
 				if other, ours := strings.CutPrefix(path, module); ours && strings.HasPrefix(other, "core") && !plain[other] {
 					t.Errorf("%s imports %s; let the facade offer what it needs", name, other)
 				}
+			}
+		}
+	}
+}
+
+// files are the packages that answer about files, lowest first: each may import
+// only those before it, and none knows of flags.
+var files = []string{"terminal", "input", "check", "report"}
+
+func TestFilesArrowsGoOneWay(t *testing.T) {
+	for i, name := range files {
+		for _, path := range imports(t, "./"+name)[name] {
+			other, ours := strings.CutPrefix(path, module)
+			if ours && !strings.HasPrefix(other, "core") && !slices.Contains(files[:i], other) {
+				t.Errorf("%s imports %s, which does not stand below it", name, other)
+			}
+			if strings.HasPrefix(path, "github.com/spf13/") {
+				t.Errorf("%s imports %s: flags are for cmd/drawbridge/cli", name, path)
 			}
 		}
 	}

@@ -175,24 +175,47 @@ func (g *gathering) chart(folder string) error {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(folder, "templates")); err == nil {
-		g.out.Notes = append(g.out.Notes, fmt.Sprintf("%s is a chart, whose templates are no YAML before they are rendered; ask with: helm template %s | drawbridge validate -", display(folder), display(folder)))
+		g.out.Notes = append(g.out.Notes, fmt.Sprintf("%s is a chart, whose templates are no YAML before they are rendered; ask with: helm template %s | drawbridge validate -", Name(folder), Name(folder)))
 	}
 	return nil
 }
 
 func (g *gathering) excluded(path string) bool {
-	return MatchAny(g.opts.Exclude, display(path))
+	return MatchAny(g.opts.Exclude, Name(path))
 }
 
 // MatchAny tells whether a name, or a folder that it is in, matches any of the
-// patterns.
+// patterns. A pattern that begins at the root is for the whole path.
 func MatchAny(patterns []string, name string) bool {
+	whole := ""
 	for _, pattern := range patterns {
-		if doublestar.MatchUnvalidated(pattern, name) || doublestar.MatchUnvalidated(strings.TrimSuffix(pattern, "/")+"/**", name) {
+		candidate := name
+		if filepath.IsAbs(filepath.FromSlash(pattern)) {
+			if whole == "" {
+				whole = absolute(name)
+			}
+			candidate = whole
+		}
+		if doublestar.MatchUnvalidated(pattern, candidate) || doublestar.MatchUnvalidated(strings.TrimSuffix(pattern, "/")+"/**", candidate) {
 			return true
 		}
 	}
 	return false
+}
+
+// absolute is the whole path of a name, with slashes.
+func absolute(name string) string {
+	path, err := filepath.Abs(filepath.FromSlash(name))
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(path)
+}
+
+// Below makes of a pattern for names in a folder one for whole paths.
+func Below(folder, pattern string) string {
+	literal := strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+	return literal.Replace(filepath.ToSlash(folder)) + "/" + strings.TrimPrefix(pattern, "./")
 }
 
 // ValidPattern tells whether a pattern can be used.
@@ -223,22 +246,27 @@ func (g *gathering) pattern(pattern string) error {
 
 // add takes a file along, once.
 func (g *gathering) add(path string, size int64, named bool) {
-	name := display(path)
+	name := Name(path)
 	if !g.seen[name] {
 		g.seen[name] = true
 		g.out.Files = append(g.out.Files, &File{Name: name, Path: path, Size: size, Named: named})
 	}
 }
 
-// display is the name of a path in answers: relative where it is below the
-// working directory, with slashes.
-func display(path string) string {
-	if filepath.IsAbs(path) {
-		if here, err := os.Getwd(); err == nil {
-			if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
-				path = rel
+// Name is the name of a path in answers: relative where it is below the
+// working directory, however it was named, with slashes.
+func Name(path string) string {
+	path = filepath.Clean(path)
+	if !filepath.IsLocal(path) {
+		here, err := os.Getwd()
+		if err == nil {
+			var whole, rel string
+			if whole, err = filepath.Abs(path); err == nil {
+				if rel, err = filepath.Rel(here, whole); err == nil && filepath.IsLocal(rel) {
+					path = rel
+				}
 			}
 		}
 	}
-	return filepath.ToSlash(filepath.Clean(path))
+	return filepath.ToSlash(path)
 }

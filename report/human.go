@@ -47,10 +47,10 @@ func (h *human) finding(f *check.Finding) []string {
 	out := []string{p.Paint(styles[f.Level], fmt.Sprintf("%s[%s]", f.Level, terminal.Clean(f.Rule))) + p.Paint(terminal.Bold, ": "+terminal.Clean(sentence(f)))}
 	out = append(out, Where(p, styles[f.Level], margin, f.Place, f.Line)...)
 	if what := about(f); what != "" {
-		out = append(out, h.aside(margin, "in", what)...)
+		out = append(out, h.aside(margin, "in", terminal.Clean(what))...)
 	}
 	for _, r := range f.Related {
-		out = append(out, h.aside(margin, "see", r.Message)...)
+		out = append(out, h.aside(margin, "see", terminal.Clean(r.Message))...)
 		out = append(out, Where(p, terminal.Blue, margin, r.Place, r.Line)...)
 	}
 	if f.Suggestion != nil && !strings.Contains(f.Message, mend(f.Suggestion)) {
@@ -75,14 +75,15 @@ func Where(p terminal.Painter, mark terminal.Style, margin int, at input.Place, 
 	return append(out, snippet.Render(p, mark, margin)...)
 }
 
-// aside is a line below a finding, or several.
+// aside is a line below a finding, or several. None of them begins with what
+// somebody else wrote: build servers take some beginnings for commands.
 func (h *human) aside(margin int, word, text string) []string {
 	p := h.o.Painter
 	var out []string
 	for i, line := range terminal.Lines(text) {
 		lead := p.Paint(terminal.Blue, "=") + " " + p.Paint(terminal.Bold, word+":") + " "
 		if i > 0 {
-			lead = strings.Repeat(" ", len(word)+4)
+			lead = p.Paint(terminal.Blue, "|") + strings.Repeat(" ", len(word)+3)
 		}
 		out = append(out, strings.TrimRight(fmt.Sprintf("%*s %s%s", margin, "", lead, line), " "))
 	}

@@ -152,27 +152,19 @@ func (c *choices) options() core.Options {
 	return o
 }
 
-// fromConfig is a path or pattern of the settings file, for the working
-// directory.
+// fromConfig is a path of the settings file, for the working directory.
 func (c *choices) fromConfig(path string) string {
-	if c.config.folder == "" || filepath.IsAbs(path) {
+	if filepath.IsAbs(path) {
 		return path
 	}
-	here, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	if rel, err := filepath.Rel(here, c.config.folder); err == nil {
-		return filepath.ToSlash(filepath.Join(rel, path))
-	}
-	return path
+	return filepath.Join(c.config.folder, path)
 }
 
 // gather finds the files; where none is named, those of the settings file.
 func (c *choices) gather(ctx context.Context, cmd *cobra.Command, args []string) (*input.Gathered, error) {
 	exclude := slices.Clone(c.exclude)
 	for _, p := range c.config.exclude {
-		exclude = append(exclude, c.fromConfig(p))
+		exclude = append(exclude, input.Below(c.config.folder, p))
 	}
 	if len(args) == 0 {
 		for _, p := range c.config.paths {

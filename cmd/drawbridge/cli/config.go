@@ -75,6 +75,7 @@ var settings = []setting{
 // readConfig reads the file. Every complaint has its line.
 func readConfig(path string, content []byte) (*config, error) {
 	c := &config{folder: filepath.Dir(path)}
+	path = input.Name(path)
 	fail := func(n *yaml.Node, err error) error {
 		return fmt.Errorf("%s:%d:%d: %w", path, n.Line, n.Column, err)
 	}

@@ -18,6 +18,7 @@ import (
 type converting struct {
 	choices
 	to        string
+	stored    bool
 	inPlace   bool
 	outputDir string
 }
@@ -28,19 +29,21 @@ func newConvert() *cobra.Command {
 		Use:   "convert [FILE | FOLDER | PATTERN | -]...",
 		Short: "Write objects in another API version, or as they would be stored",
 		Long: `Convert writes the objects of resource.k8s.io in the API version that --to
-names, with the defaults of the API server; without --to, in their own version,
-as they would be stored. Everything else stays as it is. What gets lost on the
-way is said on standard error.
+names. With --stored it writes them as the API server would store them: with its
+defaults, and without the fields that it drops. Everything else stays as it is.
+What gets lost on the way is said on standard error.
 
 A file of which something cannot be converted is left as it is. It exits with 0
 if everything was converted and nothing got lost, and with 1 otherwise.`,
 		Example: `  drawbridge convert --to=resource.k8s.io/v1 old.yaml
-  drawbridge convert --to=resource.k8s.io/v1 --in-place manifests/`,
+  drawbridge convert --to=resource.k8s.io/v1 --in-place manifests/
+  drawbridge convert --stored --kubernetes-version=1.36 slice.yaml`,
 		RunE: answering(c.ask),
 	}
 	c.add(cmd, "yaml")
 	f := cmd.Flags()
 	f.StringVar(&c.to, "to", "", "API version to write, such as resource.k8s.io/v1 (default: that of each object)")
+	f.BoolVar(&c.stored, "stored", false, "write the objects as they would be stored")
 	f.BoolVar(&c.inPlace, "in-place", false, "write over the files")
 	f.StringVar(&c.outputDir, "output-dir", "", "write the files into this folder, by their names")
 	complete(cmd, "to", "resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
@@ -50,6 +53,9 @@ if everything was converted and nothing got lost, and with 1 otherwise.`,
 func (c *converting) ask(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
 	if err := c.settle(cmd); err != nil {
 		return false, err
+	}
+	if c.to == "" && !c.stored {
+		return false, errors.New("there is nothing to do; name the API version to write with --to, or ask for what would be stored with --stored")
 	}
 	if c.inPlace && c.outputDir != "" {
 		return false, errors.New("--in-place and --output-dir exclude each other; a file is written to one place")

@@ -34,12 +34,12 @@ func (c *converting) file(ctx context.Context, name string, text []byte) (*conve
 	comments := 0
 	asJSON := isJSON(text) && (c.inPlace || c.outputDir != "")
 	for _, d := range documents(text) {
-		opts := core.ConvertOptions{Options: c.options(), APIVersion: c.to}
+		opts := core.ConvertOptions{Options: c.options(), APIVersion: c.to, AsWritten: !c.stored}
 		result, err := core.Convert(ctx, d.text, opts)
 		if err != nil {
 			return nil, err
 		}
-		one := document{name: name, at: d, to: c.to, out: out}
+		one := document{name: name, at: d, to: c.to, stored: c.stored, out: out}
 		written, lost := one.convert(result)
 		comments += lost
 		if asJSON && !bytes.Equal(written, d.text) {
@@ -114,7 +114,9 @@ type document struct {
 	name string
 	at   piece
 	to   string
-	out  *converted
+	// stored asks for what the API server keeps.
+	stored bool
+	out    *converted
 }
 
 // place is a place of the document in its file.
@@ -138,14 +140,15 @@ func (d *document) convert(result *core.ConvertResult) (text []byte, comments in
 		switch {
 		case !strings.HasPrefix(o.APIVersion, "resource.k8s.io/"):
 			others++
-		case d.to == "" || o.APIVersion != d.to:
+		case d.stored || o.APIVersion != d.to:
 			ours++
 		}
 	}
 	// What cannot be read may be one of ours.
 	refused := false
 	for _, f := range result.Diagnostics {
-		if f.Severity == diag.Error && (ours > 0 || f.Object == nil) {
+		matters := d.stored || f.Source == diag.Decode
+		if f.Severity == diag.Error && matters && (ours > 0 || f.Object == nil) {
 			refused = true
 			d.problem(f.Location, "cannot be converted: "+f.Message)
 		}
@@ -170,7 +173,7 @@ func (d *document) convert(result *core.ConvertResult) (text []byte, comments in
 			return nil, 0
 		}
 		for _, change := range o.Changes {
-			if change.What != "default" {
+			if change.What != "default" && (d.stored || change.What != "dropped") {
 				d.problem(change.Location, change.Message)
 			}
 		}

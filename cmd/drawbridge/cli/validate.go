@@ -88,7 +88,7 @@ func (v *validation) ignores() ([]check.Ignore, error) {
 	list := slices.Clone(v.ignore)
 	for _, one := range v.config.ignore {
 		if rule, files, ok := strings.Cut(one, "@"); ok {
-			one = rule + "@" + v.fromConfig(files)
+			one = rule + "@" + input.Below(v.config.folder, files)
 		}
 		list = append(list, one)
 	}

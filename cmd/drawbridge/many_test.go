@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// manifests writes files of about two kilobytes.
+func manifests(t *testing.T, count int) string {
+	t.Helper()
+	folder := t.TempDir()
+	for i := range count {
+		var text strings.Builder
+		fmt.Fprintf(&text, "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata:\n  name: slice-%d\nspec:\n  driver: gpu.example.com\n  nodeName: node-%d\n  pool: {name: pool-%d, generation: 1, resourceSliceCount: 1}\n  devices:\n", i, i, i)
+		for d := range 6 {
+			fmt.Fprintf(&text, "  - name: gpu-%d\n    attributes:\n      model: {string: A100}\n      index: {int: %d}\n      uuid: {string: \"%08d-%08d\"}\n      driverVersion: {version: 1.2.%d}\n      somewhat: {string: %s}\n    capacity:\n      memory: {value: 40Gi}\n", d, d, i, d, d, strings.Repeat("x", 60))
+		}
+		if i == count-1 {
+			text.WriteString("  nonsense: 1\n")
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("m%05d.yaml", i)), []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// TestMemoryDoesNotGrow checks 10,000 manifests with hardly more memory than a
+// thousand take, file by file in both cases.
+func TestMemoryDoesNotGrow(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the most memory that a process had is counted in other units elsewhere")
+	}
+	path := binary(t)
+	peak := func(count int, args ...string) int64 {
+		cmd := exec.Command(path, append(append([]string{"validate", "--no-config", "--workers=2"}, args...), manifests(t, count))...)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		err := cmd.Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			t.Fatalf("%v\n%s", err, errs.String())
+		}
+		// The last file has a mistake: all have been looked at.
+		if want := fmt.Sprintf("1 error in %d files with %d objects", count, count); !strings.Contains(out.String(), want) || !strings.Contains(out.String(), fmt.Sprintf("m%05d.yaml:", count-1)) {
+			t.Fatalf("prints %s", out.String())
+		}
+		if count > 1000 && !strings.Contains(errs.String(), "are not compared with each other") {
+			t.Errorf("does not say what is left out: %q", errs.String())
+		}
+		return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	}
+	few, many := peak(1000, "--scope=file"), peak(10_000)
+	t.Logf("1,000 files take %d MiB, 10,000 files %d MiB", few>>20, many>>20)
+	// Linear growth would be tenfold.
+	if limit := few*3/2 + 48<<20; many > limit {
+		t.Errorf("10,000 files take %d MiB; 1,000 take %d MiB", many>>20, few>>20)
+	}
+}
+
+// TestInterrupt presses Ctrl-C while a command waits for its input.
+func TestInterrupt(t *testing.T) {
+	for _, args := range [][]string{{"validate", "-"}, {"explain", "pod/x", "-"}, {"convert", "--stored", "-"}} {
+		cmd := exec.Command(os.Args[0], args...)
+		// The test binary is the command where it is called by its name.
+		cmd.Path, cmd.Args[0] = link(t), "drawbridge"
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		input, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// More than a pipe holds is gone only once it is being read.
+		if _, err := io.WriteString(input, strings.Repeat("# nothing\n", 100_000)); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case err := <-ended:
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 130 {
+				t.Errorf("%v ends with %v", args, err)
+			}
+		case <-time.After(time.Minute):
+			_ = cmd.Process.Kill()
+			t.Fatalf("%v goes on", args)
+		}
+		if out.Len() > 0 {
+			t.Errorf("%v prints %q", args, out.String())
+		}
+	}
+}
+
+// link gives the test binary the name of the command.
+func link(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("drawbridge")
+	if err != nil {
+		t.Fatal(err) // testscript puts it there
+	}
+	return path
+}
