@@ -5,27 +5,36 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// binary builds the command once, as it is released: static.
-func binary(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "drawbridge")
-	cmd := exec.Command("go", "build", "-o", path, ".")
+// build makes the command once for all tests, as it is released: static.
+var build = sync.OnceValue(func() error {
+	cmd := exec.Command("go", "build", "-o", filepath.Join(folder, "drawbridge"), ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
-	return path
+	return nil
+})
+
+// binary is the command.
+func binary(t *testing.T) string {
+	t.Helper()
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, "drawbridge")
 }
 
 type process struct {

@@ -4,8 +4,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,19 +17,33 @@ import (
 
 var update = flag.Bool("update", false, "write what is printed into the scripts")
 
+// folder holds the binary that all tests run.
+var folder string
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"drawbridge": func() { os.Exit(run()) }})
+	code := 1
+	var err error
+	if folder, err = os.MkdirTemp("", "drawbridge"); err == nil {
+		code = m.Run()
+		err = os.RemoveAll(folder)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
 }
 
 // TestScripts runs what is in testdata/script: commands as they are typed, with
 // what they print and how they end.
 func TestScripts(t *testing.T) {
+	path := filepath.Dir(binary(t))
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		// What a process ends with is promised, so the scripts say it.
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": ends, "unhex": unhex},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "")
+			e.Setenv("PATH", path+string(os.PathListSeparator)+e.Getenv("PATH"))
 			return nil
 		},
 		UpdateScripts:       *update,
