@@ -47,12 +47,12 @@ func (c *cluster) addRights(o *bundle.Object) {
 	}
 	switch v := o.Value.(type) {
 	case *role.Role:
-		if !own(v.Labels) {
+		if !own(v.Metadata.Labels) {
 			n := named(o.Ref.Namespace, o.Ref.Name)
 			c.roles = append(c.roles, grants{o, roleName(n), v.Rules})
 		}
 	case *role.ClusterRole:
-		if !own(v.Labels) {
+		if !own(v.Metadata.Labels) {
 			c.roles = append(c.roles, grants{o, roleName{"", o.Ref.Name}, v.Rules})
 		}
 	case *role.RoleBinding:

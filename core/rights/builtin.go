@@ -25,7 +25,7 @@ func BuiltIn(set *feature.Set) []any {
 		controller = append(controller, allow(resourceGroup, "resourceclaims/binding", "update patch"))
 	}
 	edit := clusterRole("system:aggregate-to-edit", allow(resourceGroup, "resourceclaims resourceclaimtemplates", "create update patch delete deletecollection"))
-	edit.Labels = map[string]string{aggregates + "edit": "true"}
+	edit.Metadata.Labels = map[string]string{aggregates + "edit": "true"}
 	const claimController = "system:controller:resource-claim-controller"
 	return []any{
 		clusterRole("cluster-admin", allow("*", "*", "*")),
@@ -42,7 +42,7 @@ func BuiltIn(set *feature.Set) []any {
 const aggregates = "rbac.authorization.k8s.io/aggregate-to-"
 
 func clusterRole(name string, rules ...role.Rule) *role.ClusterRole {
-	return &role.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: rules}
+	return &role.ClusterRole{Metadata: metav1.ObjectMeta{Name: name}, Rules: rules}
 }
 
 // aggregate is a role of those that are marked for it, itself marked for
@@ -51,16 +51,16 @@ func aggregate(name, into string) *role.ClusterRole {
 	r := clusterRole(name)
 	r.AggregationRule = &role.Aggregation{ClusterRoleSelectors: []metav1.LabelSelector{{MatchLabels: map[string]string{aggregates + name: "true"}}}}
 	if into != "" {
-		r.Labels = map[string]string{aggregates + into: "true"}
+		r.Metadata.Labels = map[string]string{aggregates + into: "true"}
 	}
 	return r
 }
 
 func bind(name, to string, subject role.Subject) *role.ClusterRoleBinding {
 	return &role.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-		Subjects:   []role.Subject{subject},
-		RoleRef:    role.Ref{APIGroup: role.Group, Kind: "ClusterRole", Name: to},
+		Metadata: metav1.ObjectMeta{Name: name},
+		Subjects: []role.Subject{subject},
+		RoleRef:  role.Ref{APIGroup: role.Group, Kind: "ClusterRole", Name: to},
 	}
 }
 
@@ -68,9 +68,9 @@ func builtInRef(value any) diag.Object {
 	ref := diag.Object{APIVersion: role.APIVersion}
 	switch v := value.(type) {
 	case *role.ClusterRole:
-		ref.Kind, ref.Name = "ClusterRole", v.Name
+		ref.Kind, ref.Name = "ClusterRole", v.Metadata.Name
 	case *role.ClusterRoleBinding:
-		ref.Kind, ref.Name = "ClusterRoleBinding", v.Name
+		ref.Kind, ref.Name = "ClusterRoleBinding", v.Metadata.Name
 	}
 	return ref
 }

@@ -123,7 +123,7 @@ func (p *Policy) add(value any, s *Source) {
 	case *role.Role:
 		p.role(named{s.Ref.Namespace, s.Ref.Name}, &holder{source: s, own: v.Rules})
 	case *role.ClusterRole:
-		p.role(named{"", s.Ref.Name}, &holder{source: s, own: v.Rules, labels: v.Labels, sum: v.AggregationRule})
+		p.role(named{"", s.Ref.Name}, &holder{source: s, own: v.Rules, labels: v.Metadata.Labels, sum: v.AggregationRule})
 	case *role.RoleBinding:
 		p.local[s.Ref.Namespace] = append(p.local[s.Ref.Namespace], &binding{s, v.Subjects, v.RoleRef})
 	case *role.ClusterRoleBinding:

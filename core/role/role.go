@@ -1,6 +1,7 @@
 // Package role has the kinds of rbac.authorization.k8s.io as far as they say
 // who may do what. Kubernetes' own package would bring a megabyte along into
-// the browser, for nine fields.
+// the browser, for nine fields; and so would the methods of ObjectMeta, if these
+// kinds had them all.
 package role
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,17 +14,19 @@ const Group = "rbac.authorization.k8s.io"
 
 // Role grants rules in its namespace.
 type Role struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Rules             []Rule `json:"rules"`
+	APIVersion string            `json:"apiVersion,omitempty"`
+	Kind       string            `json:"kind,omitempty"`
+	Metadata   metav1.ObjectMeta `json:"metadata,omitempty"`
+	Rules      []Rule            `json:"rules"`
 }
 
 // ClusterRole grants rules in a namespace or everywhere, as it is bound.
 type ClusterRole struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Rules             []Rule       `json:"rules"`
-	AggregationRule   *Aggregation `json:"aggregationRule,omitempty"`
+	APIVersion      string            `json:"apiVersion,omitempty"`
+	Kind            string            `json:"kind,omitempty"`
+	Metadata        metav1.ObjectMeta `json:"metadata,omitempty"`
+	Rules           []Rule            `json:"rules"`
+	AggregationRule *Aggregation      `json:"aggregationRule,omitempty"`
 }
 
 // Aggregation makes the rules of a ClusterRole those of others.
@@ -42,18 +45,20 @@ type Rule struct {
 
 // RoleBinding gives the rules of a role to subjects, in its namespace.
 type RoleBinding struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Subjects          []Subject `json:"subjects,omitempty"`
-	RoleRef           Ref       `json:"roleRef"`
+	APIVersion string            `json:"apiVersion,omitempty"`
+	Kind       string            `json:"kind,omitempty"`
+	Metadata   metav1.ObjectMeta `json:"metadata,omitempty"`
+	Subjects   []Subject         `json:"subjects,omitempty"`
+	RoleRef    Ref               `json:"roleRef"`
 }
 
 // ClusterRoleBinding gives the rules of a ClusterRole to subjects, everywhere.
 type ClusterRoleBinding struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Subjects          []Subject `json:"subjects,omitempty"`
-	RoleRef           Ref       `json:"roleRef"`
+	APIVersion string            `json:"apiVersion,omitempty"`
+	Kind       string            `json:"kind,omitempty"`
+	Metadata   metav1.ObjectMeta `json:"metadata,omitempty"`
+	Subjects   []Subject         `json:"subjects,omitempty"`
+	RoleRef    Ref               `json:"roleRef"`
 }
 
 // The kinds of subjects.
