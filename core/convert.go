@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/classic"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/past"
 	"github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
@@ -79,6 +81,7 @@ func Convert(ctx context.Context, text []byte, opts ConvertOptions) (*ConvertRes
 			reading[d.Object.Index] = append(reading[d.Object.Index], d)
 		}
 	}
+	others := classic.Gather(b)
 	out := &ConvertResult{KubernetesVersion: set.Version().String(), Objects: []ConvertedObject{}}
 	var found gathering
 	for _, o := range b.Objects {
@@ -87,7 +90,7 @@ func Convert(ctx context.Context, text []byte, opts ConvertOptions) (*ConvertRes
 		}
 		stored := validate.Create(o, env)
 		found.add(stored.Diagnostics)
-		c := conversion{set: set, object: o, stored: stored.Stored, findings: append(reading[o.Ref.Index], stored.Diagnostics...)}
+		c := conversion{set: set, object: o, others: others, stored: stored.Stored, findings: append(reading[o.Ref.Index], stored.Diagnostics...)}
 		c.asWritten = opts.AsWritten
 		out.Objects = append(out.Objects, c.run(opts.APIVersion))
 	}
@@ -98,20 +101,23 @@ func Convert(ctx context.Context, text []byte, opts ConvertOptions) (*ConvertRes
 
 // allVersions are those that can be asked for.
 func allVersions() []string {
-	return append(bundle.Versions("ResourceClaim"), bundle.Versions("ResourcePoolStatusRequest")...)
+	return append(bundle.Versions("ResourceClaim"), past.V1alpha2, past.V1alpha1)
 }
 
 // conversion is the way of one object.
 type conversion struct {
-	set      *feature.Set
-	object   *bundle.Object
+	set    *feature.Set
+	object *bundle.Object
+	// others are the objects beside it that parameters may stand in.
+	others   *classic.Gathered
 	stored   any
 	findings []diag.Diagnostic
 	// asWritten leaves defaults out, and what would be dropped in.
 	asWritten bool
 }
 
-func (c *conversion) run(to string) ConvertedObject {
+func (c *conversion) run(asked string) ConvertedObject {
+	to := asked
 	ref := c.object.Ref
 	out := ConvertedObject{Index: ref.Index, APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
 		Valid: !diag.HasErrors(c.findings), Changes: []StoredChange{}}
@@ -123,12 +129,16 @@ func (c *conversion) run(to string) ConvertedObject {
 	}
 	own := ref.APIVersion
 	if !slices.Contains(possible, own) && len(out.Versions) > 0 {
-		own = out.Versions[0] // v1alpha3 can be read, and is not written
+		own = out.Versions[0]
 	}
 	if to == "" {
-		to = own
+		if to = own; !slices.Contains(out.Versions, own) && len(out.Versions) > 0 {
+			to = out.Versions[0]
+		}
 	}
 	switch {
+	case c.isPast():
+		c.translate(&out, asked)
 	case len(possible) == 0:
 		out.Message = "only objects of resource.k8s.io are converted"
 	case c.object.Value == nil || c.stored == nil:
@@ -151,6 +161,15 @@ func (c *conversion) convert(out *ConvertedObject, own, to string) {
 	if !ok {
 		return
 	}
+	back := bundle.Back(given)
+	if own == past.V1alpha3 {
+		written, kept = c.withPast(written, false), c.withPast(kept, true)
+		if to == own && c.set.Version() == feature.Oldest {
+			given = c.withPast(given, true)
+		} else {
+			out.Changes = append(out.Changes, c.lostPast()...)
+		}
+	}
 	raw, before, after := tree(c.object.Raw.JSON()), treeOf(written), treeOf(kept)
 	schema, _ := bundle.SchemaOf(own, c.object.Ref.Kind)
 	if own == c.object.Ref.APIVersion {
@@ -169,7 +188,7 @@ func (c *conversion) convert(out *ConvertedObject, own, to string) {
 	if to != own {
 		// What is read again from the other version is all that it can hold.
 		hub, _ := bundle.Express(c.stored, own)
-		back, _ := bundle.Express(bundle.Back(given), own)
+		back, _ := bundle.Express(back, own)
 		for _, f := range missing(treeOf(hub), treeOf(back), schema, isNull) {
 			out.Changes = append(out.Changes, c.change("lost", f, "is lost: "+to+" cannot say it"))
 		}

@@ -154,7 +154,7 @@ spec:
 	if bad, ok := err.(*OptionError); !ok || bad.Option != "apiVersion" || !strings.Contains(bad.Message, "resource.k8s.io/v1beta1") {
 		t.Errorf("v7: %v", err)
 	}
-	if list := fmt.Sprint(allVersions()); list != "[resource.k8s.io/v1 resource.k8s.io/v1beta2 resource.k8s.io/v1beta1 resource.k8s.io/v1alpha3]" {
+	if list := fmt.Sprint(allVersions()); list != "[resource.k8s.io/v1 resource.k8s.io/v1beta2 resource.k8s.io/v1beta1 resource.k8s.io/v1alpha3 resource.k8s.io/v1alpha2 resource.k8s.io/v1alpha1]" {
 		t.Error(list)
 	}
 }

@@ -3,24 +3,23 @@ package bundle
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 	resourceapi "k8s.io/api/resource/v1"
 	alphaapi "k8s.io/api/resource/v1alpha3"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/drawbridge-dra/drawbridge/core/past"
 )
 
-// Versions lists the API versions in which an object of DRA can be written:
-// those of its kind that a known version of Kubernetes serves and that have
-// not gone, newest first. It is empty for other kinds.
+// Versions lists the API versions in which an object of DRA can be written,
+// newest first. It is empty for other kinds.
 func Versions(kind string) []string {
 	var out []string
 	for _, version := range []string{v1, v1beta2, v1beta1, v1alpha3} {
-		known := findShape(version, kind) != nil
-		if version == v1alpha3 {
-			known = known && (kind == "DeviceTaintRule" || kind == "ResourcePoolStatusRequest")
-		}
-		if known {
+		if findShape(version, kind) != nil && past.Of(version, kind) == nil {
 			out = append(out, version)
 		}
 	}
@@ -34,6 +33,19 @@ func Express(value any, apiVersion string) (any, bool) {
 	kind := kindOf(value)
 	if !slices.Contains(Versions(kind), apiVersion) {
 		return nil, false
+	}
+	if apiVersion == v1alpha3 {
+		switch in := value.(type) {
+		case *resourceapi.ResourceClaim:
+			return alphaClaimOf(in), true
+		case *resourceapi.ResourceClaimTemplate:
+			out := &alphaTemplate{TypeMeta: in.TypeMeta, ObjectMeta: in.ObjectMeta}
+			out.Spec.ObjectMeta, out.Spec.Spec.betaClaimSpec = in.Spec.ObjectMeta, flatSpec(in.Spec.Spec)
+			out.APIVersion = apiVersion
+			return out, true
+		case *resourceapi.ResourceSlice:
+			return alphaSliceOf(in), true
+		}
 	}
 	if apiVersion == v1beta1 {
 		switch in := value.(type) {
@@ -108,6 +120,53 @@ func flatSpec(in resourceapi.ResourceClaimSpec) betaClaimSpec {
 	return out
 }
 
+// alphaClaimOf writes a claim as v1alpha3 has it. The fields that only
+// Kubernetes 1.31 had are not in v1, so they are not in what comes of it.
+func alphaClaimOf(in *resourceapi.ResourceClaim) *alphaClaim {
+	out := &alphaClaim{TypeMeta: in.TypeMeta, ObjectMeta: in.ObjectMeta}
+	out.APIVersion = v1alpha3
+	out.Spec.betaClaimSpec = flatSpec(in.Spec)
+	out.Status.ReservedFor, out.Status.Devices = in.Status.ReservedFor, in.Status.Devices
+	if in.Status.Allocation != nil {
+		f := reflect.ValueOf(&out.Status).Elem().FieldByName("Allocation")
+		f.Set(reflect.New(f.Type().Elem()))
+		out.Status.Allocation.AllocationResult = *in.Status.Allocation
+	}
+	return out
+}
+
+// alphaSliceOf writes a slice as v1alpha3 has it, where a capacity is no more
+// than its value.
+func alphaSliceOf(in *resourceapi.ResourceSlice) *alphaSlice {
+	flat := flatSlice(in)
+	spec := &flat.Spec
+	out := &alphaSlice{TypeMeta: in.TypeMeta, ObjectMeta: in.ObjectMeta, Spec: sliceSpec[alphaDevice]{
+		Driver: spec.Driver, Pool: spec.Pool, NodeName: spec.NodeName, NodeSelector: spec.NodeSelector, AllNodes: spec.AllNodes,
+		PerDeviceNodeSelection: spec.PerDeviceNodeSelection, SharedCounters: spec.SharedCounters,
+		PartitionTypeAttribute: spec.PartitionTypeAttribute, SkipNodeOperations: spec.SkipNodeOperations,
+	}}
+	out.APIVersion = v1alpha3
+	if spec.Devices != nil {
+		out.Spec.Devices = []alphaDevice{}
+	}
+	for _, d := range spec.Devices {
+		basic := &basicDevice[resource.Quantity]{
+			Attributes: d.Basic.Attributes, ConsumesCounters: d.Basic.ConsumesCounters, NodeName: d.Basic.NodeName, NodeSelector: d.Basic.NodeSelector,
+			AllNodes: d.Basic.AllNodes, Taints: d.Basic.Taints, BindsToNode: d.Basic.BindsToNode, BindingConditions: d.Basic.BindingConditions,
+			BindingFailureConditions: d.Basic.BindingFailureConditions, AllowMultipleAllocations: d.Basic.AllowMultipleAllocations,
+			NodeAllocatableResources: d.Basic.NodeAllocatableResources,
+		}
+		if d.Basic.Capacity != nil {
+			basic.Capacity = map[resourceapi.QualifiedName]resource.Quantity{}
+		}
+		for name, c := range d.Basic.Capacity {
+			basic.Capacity[name] = c.Value
+		}
+		out.Spec.Devices = append(out.Spec.Devices, alphaDevice{Name: d.Name, Basic: basic})
+	}
+	return out
+}
+
 func flatSlice(in *resourceapi.ResourceSlice) *betaSlice {
 	out := &betaSlice{TypeMeta: in.TypeMeta, ObjectMeta: in.ObjectMeta, Spec: sliceSpec[betaDevice]{
 		Driver: in.Spec.Driver, Pool: in.Spec.Pool, NodeSelector: in.Spec.NodeSelector,
@@ -144,6 +203,12 @@ func Back(expressed any) any {
 		return convertBetaTemplate(in)
 	case *betaSlice:
 		return convertBetaSlice(in)
+	case *alphaClaim:
+		return convertAlphaClaim(in)
+	case *alphaTemplate:
+		return convertAlphaTemplate(in)
+	case *alphaSlice:
+		return convertAlphaSlice(in)
 	}
 	return expressed
 }

@@ -1,0 +1,140 @@
+package core
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestConvertPast converts what Kubernetes 1.30 had: all of it that has a
+// successor is accepted by today's API server, and what gets lost is told at
+// its line.
+func TestConvertPast(t *testing.T) {
+	text, err := os.ReadFile("../testdata/classic/parameters.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"", "resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1"} {
+		got, err := Convert(context.Background(), text, ConvertOptions{APIVersion: to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		var lost []string
+		for _, o := range got.Objects {
+			if o.Text == "" {
+				if !strings.HasSuffix(o.Kind, "Parameters") || o.Message == "" {
+					t.Errorf("%s: nothing is given, %q", o.Kind, o.Message)
+				}
+				continue
+			}
+			all = append(all, o.Text)
+			for _, c := range o.Changes {
+				if c.Location == nil || c.What != "lost" {
+					t.Errorf("%s %s: %+v", o.Kind, c.Field, c)
+				}
+				lost = append(lost, o.Kind+" "+c.Field)
+			}
+		}
+		// In 1.33 the beta versions are served without more.
+		version := ""
+		if to == "resource.k8s.io/v1beta1" || to == "resource.k8s.io/v1beta2" {
+			version = "1.37"
+		}
+		after, err := Validate(context.Background(), []byte(strings.Join(all, "---\n")), Options{KubernetesVersion: version, FeatureGates: "DRAListTypeAttributes=true"})
+		if err != nil || !after.Valid || len(all) != 4 {
+			t.Fatalf("%s: %v, %d objects\n%+v", to, err, len(all), after.Diagnostics)
+		}
+		want := `ResourceClass suitableNodes
+ResourceClaim driverRequests[0].requests[1].namedResources.selector
+ResourceClaimTemplate spec.spec.allocationMode
+ResourceClaimTemplate spec.spec.parametersRef
+ResourceSlice namedResources.instances[0].name
+ResourceSlice namedResources.instances[0].attributes[1].name`
+		if strings.Join(lost, "\n") != want {
+			t.Errorf("%s: lost\n%s", to, strings.Join(lost, "\n"))
+		}
+		for _, part := range []string{`device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0`, `device.attributes["gpu.example.com"].driver_model == "A100"`, "clock: high", "mode: exclusive", "80Gi"} {
+			if !strings.Contains(strings.Join(all, ""), part) {
+				t.Errorf("%s: %s is missing in\n%s", to, part, strings.Join(all, "---\n"))
+			}
+		}
+	}
+	// Where the version has the kinds, they stay, with their defaults.
+	got, err := Convert(context.Background(), text, ConvertOptions{Options: Options{KubernetesVersion: "1.30"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range got.Objects {
+		if o.To != "resource.k8s.io/v1alpha2" || !strings.Contains(o.Text, "kind: "+o.Kind+"\n") {
+			t.Errorf("%s in 1.30: %s %s\n%s", o.Kind, o.To, o.Message, o.Text)
+		}
+	}
+	if c := got.Objects[2].Changes; len(c) == 0 || c[0].What != "default" {
+		t.Errorf("the default of allocationMode is not told: %+v", c)
+	}
+}
+
+// TestConvertController converts what only Kubernetes 1.31 had in v1alpha3.
+func TestConvertController(t *testing.T) {
+	text := `apiVersion: resource.k8s.io/v1alpha3
+kind: ResourceClaim
+metadata: {name: c}
+spec:
+  controller: gpu.example.com
+  devices:
+    requests: [{name: r, deviceClassName: g}]
+---
+apiVersion: resource.k8s.io/v1alpha3
+kind: DeviceClass
+metadata: {name: g}
+spec:
+  suitableNodes: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}
+---
+apiVersion: resource.k8s.io/v1alpha3
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: gpu.example.com
+  nodeName: n1
+  pool: {name: n1, resourceSliceCount: 1}
+  devices: [{name: d, basic: {capacity: {memory: 8Gi}, attributes: {a: {bool: true}}}}]
+`
+	tests := []struct{ version, gates, to, want, changes string }{
+		{"1.37", "", "", "", "lost spec.controller, lost spec.suitableNodes"},
+		{"1.31", "DynamicResourceAllocation=true,DRAControlPlaneController=true", "", "controller: gpu.example.com, suitableNodes:", ""},
+		{"1.31", "DynamicResourceAllocation=true", "", "", "dropped spec.controller, dropped spec.suitableNodes"},
+		{"1.33", "", "resource.k8s.io/v1alpha3", "memory: 8Gi, basic:", "lost spec.controller, lost spec.suitableNodes"},
+	}
+	for _, tt := range tests {
+		got, err := Convert(context.Background(), []byte(text), ConvertOptions{Options: Options{KubernetesVersion: tt.version, FeatureGates: tt.gates}, APIVersion: tt.to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var changes, all string
+		for _, o := range got.Objects {
+			all += o.Text
+			if o.Text == "" {
+				t.Errorf("%+v: %s", tt, o.Message)
+			}
+			for _, c := range o.Changes {
+				if c.What != "default" {
+					changes += ", " + c.What + " " + c.Field
+				}
+			}
+		}
+		changes = strings.TrimPrefix(changes, ", ")
+		if changes != tt.changes {
+			t.Errorf("%+v: %s", tt, changes)
+		}
+		for part := range strings.SplitSeq(tt.want, ", ") {
+			if !strings.Contains(all, part) {
+				t.Errorf("%+v: %s is missing in\n%s", tt, part, all)
+			}
+		}
+		if !strings.Contains(tt.want, "controller") && (strings.Contains(all, "controller") || strings.Contains(all, "suitableNodes")) {
+			t.Errorf("%+v:\n%s", tt, all)
+		}
+	}
+}
