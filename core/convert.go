@@ -199,7 +199,9 @@ func (c *conversion) convert(out *ConvertedObject, own, to string) {
 		out.Written = string(text)
 	}
 	if c.asWritten {
-		given = unfilled
+		if given = unfilled; to == own && own == past.V1alpha3 {
+			given = c.withPast(given, false)
+		}
 	}
 	if text, err := bundle.Render(given, like); err == nil {
 		out.Text = string(text)

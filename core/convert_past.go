@@ -99,6 +99,8 @@ func (c *conversion) translate(out *ConvertedObject, asked string) {
 	}
 	like := c.object.Raw
 	switch {
+	case to == ref.APIVersion && served && c.asWritten:
+		c.give(out, to, c.object.Raw, like)
 	case to == ref.APIVersion && served:
 		c.give(out, to, c.stored, like)
 		for _, f := range missing(treeOf(c.stored), tree(like.JSON()), bundle.Schema{}, isNull) {
