@@ -17,6 +17,8 @@ type (
 	Completion = assist.Completion
 	// Outline answers OutlineOf.
 	Outline = assist.Outline
+	// OutlineEntry is an object of an Outline, or a part of one.
+	OutlineEntry = assist.Entry
 	// Places answers DefinitionAt and ReferencesAt.
 	Places = assist.Places
 	// Formatted answers Format.

@@ -34,6 +34,7 @@ func New() *cobra.Command {
 	root.AddCommand(newServe(), newPodResources(), newDoctor(), newVersion())
 	root.AddCommand(newValidate(), newAllocate(), newExplain(), newCapacity(), newDiff(), newConvert(), newRules())
 	root.AddCommand(newManual())
+	root.AddCommand(newLSP())
 	return root
 }
 

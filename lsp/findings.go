@@ -1,0 +1,217 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/drawbridge-dra/drawbridge/core"
+	"github.com/drawbridge-dra/drawbridge/core/diag"
+)
+
+// The findings come after the text has rested as long as they took to work
+// out last, within these.
+const (
+	shortest = 20 * time.Millisecond
+	longest  = 500 * time.Millisecond
+)
+
+// publishing tells the client what is found, whenever something has changed.
+func (s *server) publishing(ctx context.Context) {
+	told := map[string][]byte{}
+	pause := shortest
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		}
+		if !s.rest(ctx, pause) {
+			return
+		}
+		s.mu.Lock()
+		round, cancel := context.WithCancel(ctx)
+		s.round = cancel
+		w := s.world
+		s.mu.Unlock()
+		began := time.Now()
+		if s.publish(round, w, told) {
+			pause = min(max(time.Since(began), shortest), longest)
+		}
+		cancel()
+	}
+}
+
+// rest waits until nothing has changed for a while.
+func (s *server) rest(ctx context.Context, pause time.Duration) bool {
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-s.wake:
+		case <-time.After(pause):
+			return true
+		}
+	}
+}
+
+// publish tells what has changed of the findings. It is false if they were
+// not wanted to the end.
+func (s *server) publish(ctx context.Context, w *world, told map[string][]byte) (finished bool) {
+	defer s.recovered("findings", func() {})
+	for uri := range told {
+		if w.documents[uri] == nil {
+			s.tell(ctx, "textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
+			delete(told, uri)
+		}
+	}
+	if w.pulls {
+		return true
+	}
+	for _, uri := range w.order() {
+		d := w.documents[uri]
+		found, err := s.findings(ctx, w, d)
+		if err != nil {
+			return false
+		}
+		message, err := json.Marshal(publishParams{URI: uri, Version: d.version, Diagnostics: found})
+		if err != nil || bytes.Equal(told[uri], message) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		told[uri] = message
+		s.tell(ctx, "textDocument/publishDiagnostics", json.RawMessage(message))
+	}
+	return true
+}
+
+// order lists the documents, the one changed last first: that is the one that
+// somebody looks at.
+func (w *world) order() []string {
+	var uris []string
+	for uri := range w.documents {
+		uris = append(uris, uri)
+	}
+	slices.SortFunc(uris, func(a, b string) int {
+		if w.documents[a].serial > w.documents[b].serial {
+			return -1
+		}
+		return 1
+	})
+	return uris
+}
+
+// pull answers a client that asks for the findings.
+func (s *server) pull(ctx context.Context, w *world, d *document, p pullParams) (any, error) {
+	found, err := s.findings(ctx, w, d)
+	if err != nil {
+		return nil, err
+	}
+	content, err := json.Marshal(found)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(content)
+	report := diagnosticReport{Kind: "full", ResultID: hex.EncodeToString(sum[:12]), Items: &found}
+	if report.ResultID == p.PreviousResultID {
+		report.Kind, report.Items = "unchanged", nil
+	}
+	return report, nil
+}
+
+// findings are what there is to say of a document, among those that it is
+// looked at together with.
+func (s *server) findings(ctx context.Context, w *world, d *document) ([]diagnostic, error) {
+	out := []diagnostic{}
+	if !d.manifest() || inTemplates(d.path) {
+		return out, nil
+	}
+	if !hasObjects(d.text) {
+		return out, nil
+	}
+	all := join(w.company(ctx, d))
+	result, err := s.validate(ctx, w, all)
+	if err != nil {
+		return nil, err
+	}
+	ours := strings.Contains(string(d.text), "resource.k8s.io")
+	for _, f := range result.Diagnostics {
+		at, where := all.find(f.Location, w.encoding)
+		if at == nil && len(all.parts) == 1 {
+			at = d
+		}
+		// What only says that something is not looked at would be said of half
+		// of what people write; and what cannot be read at all matters only
+		// where it is about devices.
+		if at != d || f.Source == diag.Decode && (f.Rule == "ignored-kind" || f.Rule == "empty") || f.Object == nil && !ours {
+			continue
+		}
+		out = append(out, w.diagnostic(all, f, where))
+	}
+	return out, nil
+}
+
+// validate asks the core, once for the same question.
+func (s *server) validate(ctx context.Context, w *world, t *together) (*core.ValidateResult, error) {
+	return s.answers.get(ctx, w.key(t), func(ctx context.Context) (*core.ValidateResult, error) {
+		return core.Validate(ctx, t.text, w.settings.options())
+	})
+}
+
+// key is that of a question about a text.
+func (w *world) key(t *together) string {
+	return w.settings.KubernetesVersion + "|" + w.settings.FeatureGates + "|" + t.key
+}
+
+var severities = map[diag.Severity]int{diag.Error: 1, diag.Warning: 2, diag.Info: 3}
+
+// The protocol's tags.
+const (
+	tagUnnecessary = 1
+	tagDeprecated  = 2
+)
+
+// outdated are the rules against what once was right.
+var outdated = []string{"version-not-served", "obsolete-field"}
+
+// diagnostic is a finding as the client wants it.
+func (w *world) diagnostic(t *together, f diag.Diagnostic, where textRange) diagnostic {
+	out := diagnostic{
+		Range: where, Severity: severities[f.Severity], Code: string(f.Source) + "/" + f.Rule, Source: section, Message: f.Message,
+	}
+	can := w.client.TextDocument.PublishDiagnostics
+	if w.pulls || can.CodeDescriptionSupport {
+		out.CodeDescription = &href{w.settings.rule(f.URL)}
+	}
+	if w.pulls || can.DataSupport {
+		out.Data = &diagnosticData{Field: f.Field, Value: f.Value, Gate: f.Gate}
+		if o := f.Object; o != nil {
+			out.Data.Object = strings.TrimSpace(o.Kind + " " + o.Name)
+		}
+	}
+	if can.TagSupport != nil {
+		tag := 0
+		switch {
+		case f.Source == diag.Gate:
+			tag = tagUnnecessary
+		case f.Source == diag.Decode && slices.Contains(outdated, f.Rule):
+			tag = tagDeprecated
+		}
+		if slices.Contains(can.TagSupport.ValueSet, tag) {
+			out.Tags = []int{tag}
+		}
+	}
+	for _, r := range f.Related {
+		if d, where := t.find(r.Location, w.encoding); d != nil && can.RelatedInformation {
+			out.Related = append(out.Related, related{location{d.uri, where}, r.Message})
+		}
+	}
+	return out
+}
