@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long the tests wait for something to happen.
-const patience = 5*time.Second
+const patience = time.Minute
 
 // client is an editor's side of a connection, with the library's own framing.
 type client struct {
@@ -156,6 +156,18 @@ func (c *client) end() error {
 	case <-time.After(patience):
 		c.t.Fatal("the server does not end")
 		return nil
+	}
+}
+
+// message is the next that is shown to the person.
+func (c *client) message() string {
+	c.t.Helper()
+	select {
+	case text := <-c.shown:
+		return text
+	case <-time.After(patience):
+		c.t.Fatal("nothing is shown")
+		return ""
 	}
 }
 

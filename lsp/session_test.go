@@ -256,11 +256,11 @@ func TestScopes(t *testing.T) {
 	c.await(uri, has(1, "bundle/missing-class"))
 
 	configure(object{"scope": "galaxy"})
-	if got := <-c.shown; !strings.Contains(got, `"galaxy" is no scope`) {
+	if got := c.message(); !strings.Contains(got, `"galaxy" is no scope`) {
 		t.Errorf("got %q", got)
 	}
 	configure(object{"kubernetesVersion": "0.1"})
-	if got := <-c.shown; !strings.Contains(got, "drawbridge.kubernetesVersion") {
+	if got := c.message(); !strings.Contains(got, "drawbridge.kubernetesVersion") {
 		t.Errorf("got %q", got)
 	}
 	configure(object{"kubernetesVersion": "1.33", "scope": "file"})
@@ -359,7 +359,7 @@ func TestCommands(t *testing.T) {
 	c.openText(uri, string(text))
 	var answer string
 	c.call("workspace/executeCommand", object{"command": "drawbridge.allocate", "arguments": []any{uri}}, &answer)
-	if !strings.Contains(answer, "default/one goes to worker-1") || <-c.shown != answer {
+	if !strings.Contains(answer, "default/one goes to worker-1") || c.message() != answer {
 		t.Errorf("got %q", answer)
 	}
 	// A person asks with an action on the pod.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,7 +53,7 @@ func (s *stream) ReadObject(v any) error {
 	for {
 		length, err := s.header()
 		if err != nil {
-			if !errors.Is(err, io.EOF) {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) && !errors.Is(err, io.ErrClosedPipe) {
 				s.log.Error("the input is not that of a language client", "problem", err)
 			}
 			return err
