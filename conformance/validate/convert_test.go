@@ -15,7 +15,7 @@ import (
 )
 
 // convertedObjects is how many objects are converted.
-const convertedObjects = 900
+const convertedObjects = 2000
 
 // TestConvert fills in defaults and converts generated objects, right and wrong
 // ones, from and to every API version of their kind. What comes of it is what

@@ -25,7 +25,7 @@ var outOfReach = map[string]string{
 	"gate/past-controller-dropped": pastOnly,
 }
 
-const pastOnly = "only kinds of Kubernetes 1.26 to 1.31 have it: see conformance/older/v1.31"
+const pastOnly = "only kinds of Kubernetes 1.26 to 1.31 have it: see core/validate/past_test.go"
 
 // compares tells whether a rule is one of those that the API server has too.
 func compares(r diag.Rule) bool { return r.Source == diag.API || r.Source == diag.Gate }
