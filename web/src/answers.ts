@@ -74,11 +74,18 @@ export function allocationView(result: AllocateResult): AllocationView {
     mark,
     result: claim,
   }));
+  const byName = new Map<string, MarkedClaim[]>();
+  for (const claim of marked) {
+    const alike = byName.get(claim.name);
+    if (alike) alike.push(claim);
+    else byName.set(claim.name, [claim]);
+  }
   const used = new Set<string>();
   const pods = result.pods.map((pod) => {
-    const claims = marked.filter(({ name }) => pod.claims.includes(name));
-    for (const { name } of claims) used.add(name);
-    return { pod, claims };
+    const names = [...new Set(pod.claims)].filter((name) => byName.has(name));
+    for (const name of names) used.add(name);
+    const claims = names.flatMap((name) => byName.get(name)!);
+    return { pod, claims: claims.sort((a, b) => a.mark - b.mark) };
   });
   return { pods, others: marked.filter(({ name }) => !used.has(name)) };
 }

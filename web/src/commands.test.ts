@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asCurl, asKubectl, ofCluster, yamlOf } from './commands';
+import { asCurl, asKubectl, ofCluster } from './commands';
 
 describe('commands', () => {
   it('carry the text, whatever is in it', () => {
@@ -15,31 +15,5 @@ describe('commands', () => {
       /'http:[^']*\/v1\/allocate\?kubernetesVersion=1\.36&featureGates=A%3Dtrue%2CB%3Dfalse' <</,
     );
     expect(ofCluster('validate', {})).toMatch(/^kubectl get nodes,[\s\S]*\/v1\/validate'\n$/);
-  });
-});
-
-describe('yamlOf', () => {
-  it('writes what JSON says', () => {
-    const json =
-      '{"a":1,"big":12345678901234567890,"list":[{"x":"1","y":[]},[1,{"z":null}]],"empty":{},"no":"no","text":"a: b\\n","n":{"m":[true]}}';
-    expect(yamlOf(json)).toBe(`a: 1
-big: 12345678901234567890
-list:
-- x: "1"
-  "y": []
-- - 1
-  - z: null
-empty: {}
-"no": "no"
-text: "a: b\\n"
-"n":
-  m:
-  - true
-`);
-  });
-
-  it('writes scalars and nothing', () => {
-    expect(yamlOf('3')).toBe('3\n');
-    expect(yamlOf('')).toBe('\n');
   });
 });

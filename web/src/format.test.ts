@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, duration, indentJSON, list, megabytes } from './format';
+import { count, duration, list, megabytes } from './format';
 
 describe('format', () => {
   it('writes sizes, times and counts', () => {
@@ -20,15 +20,5 @@ describe('format', () => {
     expect(list(['a'])).toBe('a');
     expect(list(['a', 'b', 'c', 'd'])).toBe('a, b, c and d');
     expect(list(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
-  });
-});
-
-describe('indentJSON', () => {
-  it('agrees with JSON.stringify', () => {
-    const value = { a: [1, -2.5e9, true, null], b: {}, c: [], 'd"\\': 'x{,}: [y]', e: { f: 'g' } };
-    expect(indentJSON(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
-  });
-  it('keeps numbers as they were written', () => {
-    expect(indentJSON('{"n":9223372036854775807}')).toBe('{\n  "n": 9223372036854775807\n}');
   });
 });

@@ -24,28 +24,3 @@ export function list(names: readonly string[], most = 4): string {
   if (last === undefined) return '';
   return parts.length > 0 ? t.units.and(parts.join(t.units.comma), last) : last;
 }
-
-/**
- * Indents JSON without reading its values: numbers beyond what JavaScript
- * can hold stay as they were written.
- */
-export function indentJSON(json: string): string {
-  let out = '';
-  let depth = 0;
-  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-  let previous = '';
-  for (const [token] of json.matchAll(tokens)) {
-    const newline = () => '\n' + '  '.repeat(depth);
-    if (token === '}' || token === ']') {
-      depth--;
-      if (previous !== '{' && previous !== '[') out += newline();
-      out += token;
-    } else {
-      if (previous === '{' || previous === '[' || previous === ',') out += newline();
-      out += token === ':' ? ': ' : token;
-      if (token === '{' || token === '[') depth++;
-    }
-    previous = token;
-  }
-  return out;
-}

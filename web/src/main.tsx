@@ -10,8 +10,8 @@ import { speakPreferred } from './texts';
 import './styles/picture.css';
 import './styles/why.css';
 import { Page } from './view/Page';
+import { drawNow } from './view/parts';
 
 speakPreferred();
 const root = document.getElementById('root')!;
-const draw = (app: App) => render(<Page app={app} />, root);
-draw(new App(draw));
+render(<Page app={new App(drawNow)} />, root);

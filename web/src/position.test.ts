@@ -1,6 +1,6 @@
 import { Text } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
-import { lineOfObject, placeOf, rangeOf } from './position';
+import { placeOf, rangeOf } from './position';
 
 const at = (line: number, column: number, endLine: number, endColumn: number) => ({
   document: 0,
@@ -38,41 +38,5 @@ describe('rangeOf', () => {
   });
   it('never ends before it begins', () => {
     expect(rangeOf(doc, at(2, 3, 1, 1))).toEqual({ from: 12, to: 12 });
-  });
-});
-
-describe('lineOfObject', () => {
-  const text = `# first
-kind: Pod
-metadata:
-  labels:
-    name: decoy
-  name: "one"   # quoted
-spec:
-  name: decoy
----
-kind: Pod
-metadata: {}
----
-apiVersion: v1
-kind: Pod
-metadata:
-    namespace: lab
-    name: two # here
-`;
-  it('finds the line of the name', () => {
-    expect(lineOfObject(text, { kind: 'Pod', name: 'one' })).toBe(6);
-    expect(lineOfObject(text, { kind: 'Pod', name: 'one', namespace: 'default' })).toBe(6);
-    expect(lineOfObject(text, { kind: 'Pod', name: 'two', namespace: 'lab' })).toBe(17);
-  });
-  it('finds nothing rather than something wrong', () => {
-    expect(lineOfObject(text, { kind: 'Pod', name: 'decoy' })).toBeUndefined();
-    expect(lineOfObject(text, { kind: 'Node', name: 'one' })).toBeUndefined();
-    expect(lineOfObject(text, { kind: 'Pod', name: 'two', namespace: 'default' })).toBeUndefined();
-    const twice = 'kind: A\nmetadata:\n  name: x\n---\nkind: A\nmetadata:\n  name: x\n';
-    expect(lineOfObject(twice, { kind: 'A', name: 'x' })).toBeUndefined();
-    expect(lineOfObject('{"kind":"A","metadata":{"name":"x"}}', { kind: 'A', name: 'x' })).toBe(
-      undefined,
-    );
   });
 });

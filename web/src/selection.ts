@@ -17,8 +17,16 @@ export interface Subject {
   groups: readonly NodeGroup[];
 }
 
+const known = new WeakMap<AllocateResult, readonly Subject[]>();
+
 /** All that can be looked at: pods, and claims that no pod of the text uses. */
-export function subjects(result: AllocateResult): Subject[] {
+export function subjects(result: AllocateResult): readonly Subject[] {
+  let all = known.get(result);
+  if (!all) known.set(result, (all = subjectsOf(result)));
+  return all;
+}
+
+function subjectsOf(result: AllocateResult): Subject[] {
   const used = new Set(result.pods.flatMap(({ claims }) => claims));
   return [
     ...result.pods.map((pod): Subject => ({

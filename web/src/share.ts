@@ -123,3 +123,8 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
 }
+
+/** Takes the link out of the address: it describes the text it came with, not what is typed later. */
+export function forgetLink(): void {
+  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+}

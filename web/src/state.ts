@@ -12,6 +12,7 @@ import type {
 import type { Theme } from './draft';
 import type { Failing, Loaded, Working } from './engine/protocol';
 import type { GateChoice } from './gates';
+import type { Language } from './texts';
 
 /** The views of the answer. */
 export type Tab = 'problems' | 'allocation' | 'why' | 'stored' | 'admission' | 'outline' | 'json';
@@ -83,8 +84,15 @@ export interface State {
   palette: boolean;
   /** How far the core is, if it takes long. */
   working: Working | undefined;
+  /** What the core is at, and since when. */
+  stage: Stage | undefined;
   /** A question is open. */
   busy: boolean;
+  /** How often the core was asked about the text. */
+  asked: number;
+  /** How often the list of texts has changed. */
+  desk: number;
+  language: Language;
   /** Seconds after which the last question was given up. */
   abandoned: number | undefined;
   notice: Notice | undefined;
@@ -92,6 +100,12 @@ export interface State {
   tour: number | undefined;
   /** Takes the new version of the page into use that has arrived. */
   update: (() => void) | undefined;
+}
+
+export interface Stage {
+  operation: string;
+  /** When this question was begun, on the clock of performance.now. */
+  since: number;
 }
 
 export interface Notice {
@@ -108,6 +122,7 @@ export type Action =
   | { kind: 'abandoned'; seconds: number }
   | { kind: 'about'; coreVersion: string; known: VersionsResult }
   | { kind: 'asked' }
+  | { kind: 'began'; operation: string; at: number }
   | { kind: 'validated'; answer: Answer<ValidateResult> }
   | { kind: 'allocated'; answer: Answer<AllocateResult> }
   | { kind: 'refused'; refusal: Refusal }
@@ -125,6 +140,8 @@ export type Action =
   | { kind: 'tab'; tab: Tab | 'text' }
   | { kind: 'narrow'; narrow: boolean }
   | { kind: 'theme'; theme: Theme }
+  | { kind: 'language'; language: Language }
+  | { kind: 'desk' }
   | { kind: 'notice'; tone: 'good' | 'bad'; text: string }
   | { kind: 'unnotice'; id: number }
   | { kind: 'tour'; step: number | undefined }
@@ -152,12 +169,19 @@ export const initial: State = {
   filter: '',
   palette: false,
   working: undefined,
+  stage: undefined,
   busy: false,
+  asked: 0,
+  desk: 0,
+  language: 'en',
   abandoned: undefined,
   notice: undefined,
   tour: undefined,
   update: undefined,
 };
+
+/** The core has nothing to do. */
+const idle = { busy: false, working: undefined, stage: undefined };
 
 export function reduce(state: State, action: Action): State {
   switch (action.kind) {
@@ -171,17 +195,28 @@ export function reduce(state: State, action: Action): State {
       return {
         ...state,
         engine: { phase: 'failed', failure: action.failure },
-        busy: false,
-        working: undefined,
+        ...idle,
       };
     case 'restart':
       return { ...state, engine: { phase: 'loading', received: 0, total: 0 } };
     case 'abandoned':
-      return { ...state, abandoned: action.seconds, busy: false, working: undefined };
+      return { ...state, abandoned: action.seconds, ...idle };
     case 'about':
       return { ...state, coreVersion: action.coreVersion, known: action.known };
     case 'asked':
-      return { ...state, busy: true, abandoned: undefined, working: undefined };
+      return {
+        ...state,
+        ...idle,
+        busy: true,
+        asked: state.asked + 1,
+        abandoned: undefined,
+      };
+    case 'began':
+      return {
+        ...state,
+        stage: { operation: action.operation, since: state.stage?.since ?? action.at },
+        working: undefined,
+      };
     case 'validated':
       return { ...state, validate: action.answer, refusal: undefined };
     case 'allocated':
@@ -189,8 +224,7 @@ export function reduce(state: State, action: Action): State {
         ...state,
         allocate: action.answer,
         refusal: undefined,
-        busy: false,
-        working: undefined,
+        ...idle,
       };
     case 'refused':
       return {
@@ -200,13 +234,12 @@ export function reduce(state: State, action: Action): State {
         allocate: undefined,
         closer: undefined,
         diff: undefined,
-        busy: false,
-        working: undefined,
+        ...idle,
       };
     case 'working':
       return { ...state, working: action.working };
     case 'done':
-      return { ...state, working: undefined };
+      return { ...state, working: undefined, stage: undefined };
     case 'select':
       return sameSelected(state.selected, action.selected)
         ? state
@@ -224,7 +257,7 @@ export function reduce(state: State, action: Action): State {
     case 'compared':
       return { ...state, diff: state.baseline && action.diff };
     case 'line':
-      return { ...state, line: action.line };
+      return action.line === state.line ? state : { ...state, line: action.line };
     case 'filter':
       return { ...state, filter: action.filter };
     case 'palette':
@@ -239,6 +272,10 @@ export function reduce(state: State, action: Action): State {
       return { ...state, narrow: action.narrow };
     case 'theme':
       return { ...state, theme: action.theme };
+    case 'language':
+      return { ...state, language: action.language };
+    case 'desk':
+      return { ...state, desk: state.desk + 1 };
     case 'notice': {
       const { tone, text } = action;
       return { ...state, notice: { id: (state.notice?.id ?? 0) + 1, tone, text } };
@@ -262,12 +299,19 @@ function closerOf({ closer, selected }: State): Closer {
 }
 
 /** The view that is in front: the text only where it takes turns with the others. */
-export function inFront({ narrow, showText, tab }: State): Tab | 'text' {
+export function inFront({
+  narrow,
+  showText,
+  tab,
+}: Pick<State, 'narrow' | 'showText' | 'tab'>): Tab | 'text' {
   return narrow && showText ? 'text' : tab;
 }
 
 /** The version that answers: the chosen one, or the default where none is. */
-export function currentVersion({ known, version }: State): VersionInfo | undefined {
+export function currentVersion({
+  known,
+  version,
+}: Pick<State, 'known' | 'version'>): VersionInfo | undefined {
   const find = (wanted: string) => known.versions.find((info) => info.version === wanted);
   return find(version) ?? find(known.default);
 }

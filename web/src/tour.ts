@@ -21,7 +21,7 @@ function at(words: string): Step['enter'] {
 }
 
 function restore(app: App): void {
-  if (app.text !== opening.text) app.openExample(opening);
+  if (app.text !== opening.text) app.papers.openExample(opening);
 }
 
 export const steps: readonly Step[] = [

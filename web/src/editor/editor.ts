@@ -1,6 +1,7 @@
 // The editor: CodeMirror in a shadow tree of its own. There its style sheet is
 // adopted instead of inserted, so that the page needs no inline styles.
 
+import './patience';
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';

@@ -23,7 +23,7 @@ class FakePort implements Port {
     return this.sent.flatMap((message) => (message.kind === 'call' ? [message] : []));
   }
   answer(text: string) {
-    this.say({ kind: 'answer', id: this.calls.at(-1)!.id, answer: text, ms: 1 });
+    this.say({ kind: 'answer', id: this.calls.at(-1)!.id, raw: text, head: { text }, ms: 1 });
   }
 }
 
@@ -49,8 +49,11 @@ describe('the assistant', () => {
       text: 'a',
       options: '{"line":1}',
     });
-    ports[0]!.answer('{}');
-    expect(await answer).toBe('{}');
+    const id = ports[0]!.calls[0]!.id;
+    ports[0]!.say({ kind: 'part', id: id - 1, path: ['items'], items: ['of another answer'] });
+    ports[0]!.say({ kind: 'part', id, path: ['items'], items: [1, 2] });
+    ports[0]!.say({ kind: 'answer', id, raw: '', head: { items: [] }, ms: 1 });
+    expect(await answer).toEqual({ items: [1, 2] });
   });
 
   it('asks one after the other, and of the same only the newest', async () => {
@@ -67,11 +70,11 @@ describe('the assistant', () => {
     expect(await second).toBeUndefined();
     expect(port.calls.map(({ text }) => text)).toEqual(['1']);
     port.answer('one');
-    expect(await first).toBe('one');
+    expect(await first).toEqual({ text: 'one' });
     port.answer('hovered');
-    expect(await hover).toBe('hovered');
+    expect(await hover).toEqual({ text: 'hovered' });
     port.answer('three');
-    expect(await third).toBe('three');
+    expect(await third).toEqual({ text: 'three' });
     expect(port.calls.map(({ text }) => text)).toEqual(['1', 'h', '3']);
   });
 

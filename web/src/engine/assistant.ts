@@ -3,6 +3,7 @@
 // from the module that the first copy has compiled.
 
 import type { Port } from './engine';
+import { join, type Part } from './parts';
 import type { FromWorker } from './protocol';
 
 /** How long one answer may take. */
@@ -12,7 +13,7 @@ interface Inquiry {
   operation: string;
   text: string;
   options: object;
-  done(answer: string | undefined): void;
+  done(answer: object | undefined): void;
 }
 
 export class Assistant {
@@ -22,6 +23,7 @@ export class Assistant {
   private waiting: Inquiry[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private id = 0;
+  private parts: Part[] = [];
 
   constructor(
     private readonly create: () => Port,
@@ -30,11 +32,11 @@ export class Assistant {
   ) {}
 
   /**
-   * Asks for an answer, as JSON. It is undefined if there is none: because the
+   * Asks for an answer. It is undefined if there is none: because the
    * core is not there yet, because it failed, or because the same was asked
    * again before it was this one's turn.
    */
-  ask(operation: string, text: string, options: object): Promise<string | undefined> {
+  ask(operation: string, text: string, options: object): Promise<object | undefined> {
     return new Promise((done) => {
       const same = this.waiting.findIndex((inquiry) => inquiry.operation === operation);
       if (same >= 0) this.waiting.splice(same, 1)[0]!.done(undefined);
@@ -49,6 +51,7 @@ export class Assistant {
     if (!this.ready || !this.worker) return;
     this.running = this.waiting.shift();
     if (!this.running) return;
+    this.parts = [];
     const { operation, text, options } = this.running;
     this.timer = setTimeout(() => this.stop(), limit);
     this.worker.postMessage({
@@ -83,11 +86,13 @@ export class Assistant {
       this.proceed();
     } else if (message.kind === 'failed') {
       this.stop();
+    } else if (message.kind === 'part' && message.id === this.id) {
+      this.parts.push(message);
     } else if (message.kind === 'answer' && message.id === this.id) {
       clearTimeout(this.timer);
       const inquiry = this.running;
       this.running = undefined;
-      inquiry?.done(message.answer);
+      inquiry?.done(join(message.head, this.parts) as object);
       this.proceed();
     }
   }

@@ -20,7 +20,7 @@ class FakeWorker implements Port {
     return this.sent.filter((message): message is Call => message.kind === 'call');
   }
   answer(text: string) {
-    this.say({ kind: 'answer', id: this.calls.at(-1)!.id, answer: text, ms: 1 });
+    this.say({ kind: 'answer', id: this.calls.at(-1)!.id, raw: text, head: { text }, ms: 1 });
   }
 }
 
@@ -34,6 +34,7 @@ function setUp() {
     failed: vi.fn(),
     working: vi.fn(),
     abandoned: vi.fn(),
+    began: vi.fn(),
   };
   const engine = new Engine(
     () => {
@@ -42,14 +43,14 @@ function setUp() {
       return worker;
     },
     events,
-    { answer: 1000, stale: 100 },
+    { answer: 1000, perMegabyte: 500, stale: 100 },
   );
   const answers: string[] = [];
   const question = (text: string, operations = ['validate', 'allocate']): Question => ({
     text,
     options: { kubernetesVersion: '1.37' },
     operations,
-    answered: (operation, answer) => answers.push(`${operation} ${answer}`),
+    answered: (operation, { raw }) => answers.push(`${operation} ${raw}`),
   });
   engine.start();
   return { engine, workers, events, answers, question, worker: () => workers.at(-1)! };
@@ -99,7 +100,8 @@ describe('Engine', () => {
     expect(events.abandoned).toHaveBeenCalledWith(1);
     expect(workers[0]!.terminated).toBe(true);
     expect(worker().sent).toEqual([{ kind: 'start', module }]);
-    late({ data: { kind: 'answer', id: 1, answer: 'late', ms: 1 } } as MessageEvent<FromWorker>);
+    const data: FromWorker = { kind: 'answer', id: 1, raw: 'late', head: {}, ms: 1 };
+    late({ data } as MessageEvent<FromWorker>);
     worker().say({ kind: 'ready', module, loaded: undefined });
     expect(worker().calls).toEqual([]);
     expect(answers).toEqual([]);
@@ -149,6 +151,30 @@ describe('Engine', () => {
     expect(workers.length).toBe(2);
   });
 
+  it('puts an answer in parts together, without those of an earlier one', () => {
+    const { engine, worker, events, question } = setUp();
+    worker().say({ kind: 'ready', module, loaded: undefined });
+    const results: object[] = [];
+    engine.ask({ ...question('a'), answered: (_, { result }) => results.push(result) });
+    worker().say({ kind: 'part', id: 1, path: ['list'], items: [1, 2] });
+    worker().say({ kind: 'part', id: 1, path: ['list'], items: [3] });
+    worker().say({ kind: 'answer', id: 1, raw: '', head: { list: [] }, ms: 1 });
+    worker().say({ kind: 'part', id: 1, path: ['list'], items: ['late'] });
+    worker().say({ kind: 'answer', id: 2, raw: '', head: { list: [] }, ms: 1 });
+    expect(results).toEqual([{ list: [1, 2, 3] }, { list: [] }]);
+    expect(events.began.mock.calls).toEqual([['validate'], ['allocate']]);
+  });
+
+  it('gives a long text more time', () => {
+    const { engine, worker, events, question } = setUp();
+    worker().say({ kind: 'ready', module, loaded: undefined });
+    engine.ask(question('x'.repeat(2_000_000)));
+    vi.advanceTimersByTime(1990);
+    expect(events.abandoned).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(20);
+    expect(events.abandoned).toHaveBeenCalledOnce();
+  });
+
   it('gives single operations a text and options of their own', () => {
     const { engine, worker, question } = setUp();
     worker().say({ kind: 'ready', module, loaded: undefined });
@@ -183,6 +209,7 @@ describe('Engine', () => {
       failed: vi.fn(),
       working: vi.fn(),
       abandoned: vi.fn(),
+      began: vi.fn(),
     };
     new Engine(() => {
       throw new Error('refused');

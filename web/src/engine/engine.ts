@@ -2,12 +2,15 @@
 // next, and none that lasts forever.
 
 import type { Options } from '../api';
+import { join, type Part } from './parts';
 import type { Failing, FromWorker, Loaded, ToWorker, Working } from './protocol';
 
 export interface Events {
   progress(received: number, total: number): void;
   ready(loaded: Loaded | undefined): void;
   failed(failure: Failing): void;
+  /** The core was given a question of a text, the next of its operations. */
+  began(operation: string): void;
   /** How far the core is with what takes long. */
   working(working: Working): void;
   /** A question took too long; the worker was stopped and starts anew. */
@@ -22,23 +25,33 @@ export interface Port {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
+/** What the core has answered. */
+export interface Answered {
+  result: object;
+  /** The answer as the core wrote it. */
+  raw: string;
+  ms: number;
+}
+
 export interface Question {
   text: string;
   options: Options;
   operations: readonly string[];
   /** For an operation that takes another text, or more options. */
   special?: Readonly<Record<string, { text?: string; options?: object }>>;
-  answered(operation: string, answer: string, ms: number): void;
+  answered(operation: string, answer: Answered): void;
 }
 
 export interface Limits {
   /** How long one operation may take. */
   answer: number;
+  /** How much longer for each million characters of the text. */
+  perMegabyte: number;
   /** How long one may still take when its text is no longer the newest. */
   stale: number;
 }
 
-export const defaultLimits: Limits = { answer: 20_000, stale: 2_000 };
+export const defaultLimits: Limits = { answer: 20_000, perMegabyte: 5_000, stale: 2_000 };
 
 export class Engine {
   private worker: Port | undefined;
@@ -48,6 +61,8 @@ export class Engine {
   private next: Question | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private id = 0;
+  /** What has come so far of the answer that is on its way. */
+  private parts: Part[] = [];
 
   constructor(
     private readonly create: () => Port,
@@ -102,9 +117,11 @@ export class Engine {
     }
     const operation = this.current.remaining[0]!;
     this.current.since = Date.now();
-    this.limit(this.limits.answer, true);
+    this.parts = [];
     const { question } = this.current;
+    this.limit(this.patience(question), true);
     const special = question.special?.[operation];
+    this.events.began(operation);
     this.worker.postMessage({
       kind: 'call',
       id: ++this.id,
@@ -112,6 +129,10 @@ export class Engine {
       text: special?.text ?? question.text,
       options: JSON.stringify({ ...question.options, ...special?.options }),
     });
+  }
+
+  private patience({ text }: Question): number {
+    return this.limits.answer + (this.limits.perMegabyte * text.length) / 1e6;
   }
 
   private limit(ms: number, tell: boolean): void {
@@ -139,24 +160,30 @@ export class Engine {
         return this.fail(message.failure);
       case 'working':
         return this.working(message.id, message);
+      case 'part':
+        if (message.id === this.id) this.parts.push(message);
+        return;
       case 'answer':
-        return this.answer(message.id, message.answer, message.ms);
+        return this.answer(message);
     }
   }
 
   /** Who tells how far it is may take its time, unless somebody waits for a newer text. */
   private working(id: number, { done, total, what }: Working): void {
     if (id !== this.id || !this.current || this.next) return;
-    this.limit(this.limits.answer, true);
+    this.limit(this.patience(this.current.question), true);
     this.events.working({ done, total, what });
   }
 
-  private answer(id: number, answer: string, ms: number): void {
+  private answer({ id, raw, head, ms }: FromWorker & { kind: 'answer' }): void {
     if (id !== this.id || !this.current) return;
     clearTimeout(this.timer);
     const operation = this.current.remaining.shift()!;
     // An answer to a text that is no longer there would only flicker.
-    if (!this.next) this.current.question.answered(operation, answer, ms);
+    if (!this.next) {
+      const result = join(head, this.parts) as object;
+      this.current.question.answered(operation, { result, raw, ms });
+    }
     this.proceed();
   }
 

@@ -1,5 +1,7 @@
 // What the page and its worker say to each other.
 
+import type { Part } from './parts';
+
 export interface Start {
   kind: 'start';
   /** A module that an earlier worker has compiled; else it is loaded. */
@@ -21,7 +23,8 @@ export type FromWorker =
   | { kind: 'ready'; module: WebAssembly.Module; loaded: Loaded | undefined }
   | { kind: 'failed'; failure: Failing }
   | ({ kind: 'working'; id: number } & Working)
-  | { kind: 'answer'; id: number; answer: string; ms: number };
+  | ({ kind: 'part'; id: number } & Part)
+  | { kind: 'answer'; id: number; raw: string; head: unknown; ms: number };
 
 /** How far the core is with a question: so many of so many pods, tries or copies. */
 export interface Working {

@@ -3,6 +3,7 @@
 import '../../gen/wasm_exec.js';
 import wasmURL from '../../gen/drawbridge.wasm?url';
 import { load, LoadError } from './load';
+import { cut } from './parts';
 import type { Call, FromWorker, Loaded, Start, ToWorker } from './protocol';
 
 type Tell = (done: number, total: number, what: string) => void;
@@ -68,20 +69,21 @@ async function run(module: WebAssembly.Module): Promise<void> {
 
 function call({ id, operation, text, options }: Call): void {
   const began = performance.now();
-  let answer: string;
   try {
     const run = scope.drawbridge?.[operation];
     if (!run) throw new Error(`the core has no operation ${operation}`);
     let told = began;
-    answer = run(text, options, (done, total, what) => {
+    const raw = run(text, options, (done, total, what) => {
       const now = performance.now();
       if (now - told < tellEvery) return;
       told = now;
       post({ kind: 'working', id, done, total, what });
     });
+    const ms = performance.now() - began;
+    const { head, parts } = cut(JSON.parse(raw));
+    for (const part of parts) post({ kind: 'part', id, ...part });
+    post({ kind: 'answer', id, raw, head, ms });
   } catch (error) {
     post({ kind: 'failed', failure: { stage: 'run', detail: String(error) } });
-    return;
   }
-  post({ kind: 'answer', id, answer, ms: performance.now() - began });
 }

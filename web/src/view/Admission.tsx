@@ -4,12 +4,13 @@ import type { App } from '../app';
 import { t } from '../texts';
 import { Diff } from './Diff';
 import { useInquiry } from './inquire';
+import { useParts } from './parts';
 
 /** What the webhook would answer about one of the objects, the others being the cluster's. */
 export function Admission({ app }: { app: App }) {
   const [chosen, setChosen] = useState(0);
   const [phase, setPhase] = useState<'mutating' | 'validating'>('mutating');
-  const objects = app.state.validate?.result.objects ?? [];
+  const objects = useParts(app, 'validate').validate?.result.objects ?? [];
   if (objects.length === 0) return <p class="calm">{t.noObject}</p>;
   const object = objects[Math.min(chosen, objects.length - 1)]!;
   return (

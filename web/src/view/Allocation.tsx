@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { ReasonHead } from './ReasonHead';
 import {
   allocationView,
@@ -19,11 +20,13 @@ import { Picture } from './Picture';
 import { Reasons } from './Reasons';
 import { most, Rest } from './Rest';
 import { t } from '../texts';
+import { useParts } from './parts';
 
 export function Allocation({ app }: { app: App }) {
-  const result = app.state.allocate?.result;
-  if (!result) return null;
-  const { pods, others } = allocationView(result);
+  const result = useParts(app, 'allocate').allocate?.result;
+  const view = useMemo(() => result && allocationView(result), [result]);
+  if (!result || !view) return null;
+  const { pods, others } = view;
   if (pods.length === 0 && others.length === 0) {
     return <p class="calm">{t.allocation.empty}</p>;
   }
@@ -69,7 +72,7 @@ export function Allocation({ app }: { app: App }) {
 
 /** The one that the picture explains, and the way to all that is known of it. */
 function Chosen({ app }: { app: App }) {
-  const { allocate, selected } = app.state;
+  const { allocate, selected } = useParts(app, 'allocate', 'selected');
   const subject = subjectOf(allocate?.result, selected);
   if (!subject) return null;
   return (

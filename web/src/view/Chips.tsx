@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { letter, outcomeLooks } from '../answers';
 import type { App } from '../app';
 import { holdings } from '../picture';
@@ -5,15 +6,18 @@ import { isPending, subjects, type Subject } from '../selection';
 import { sameSelected } from '../state';
 import { More } from './More';
 import { t } from '../texts';
+import { useParts } from './parts';
 
 /** Pods and claims with what becomes of them; choosing one turns the picture into its explanation. */
 export function Chips({ app }: { app: App }) {
-  const { allocate, selected } = app.state;
-  if (!allocate) return null;
-  const held = holdings(allocate.result);
-  const all = subjects(allocate.result);
-  // Those that do not fit come first: they are what one looks for.
-  const sorted = [...all.filter(isPending), ...all.filter((subject) => !isPending(subject))];
+  const { allocate, selected } = useParts(app, 'allocate', 'selected');
+  const held = useMemo(() => allocate && holdings(allocate.result), [allocate]);
+  const sorted = useMemo(() => {
+    const all = allocate ? subjects(allocate.result) : [];
+    // Those that do not fit come first: they are what one looks for.
+    return [...all.filter(isPending), ...all.filter((subject) => !isPending(subject))];
+  }, [allocate]);
+  if (!held) return null;
   return (
     <div class="chips" role="group" aria-label={t.allocation.chips}>
       <More
@@ -27,7 +31,9 @@ export function Chips({ app }: { app: App }) {
             marks={subject.claims.flatMap((claim) => held.get(claim)?.mark ?? [])}
             chosen={sameSelected(selected, subject.selected)}
             choose={() =>
-              app.select(sameSelected(selected, subject.selected) ? undefined : subject.selected)
+              app.core.select(
+                sameSelected(selected, subject.selected) ? undefined : subject.selected,
+              )
             }
           />
         )}

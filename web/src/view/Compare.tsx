@@ -4,10 +4,11 @@ import type { Difference } from '../api';
 import { list } from '../format';
 import { More } from './More';
 import { t } from '../texts';
+import { useParts } from './parts';
 
 /** What has become different since a change was applied. */
 export function Compare({ app }: { app: App }) {
-  const { baseline, diff } = app.state;
+  const { baseline, diff } = useParts(app, 'baseline', 'diff');
   const section = useRef<HTMLElement>(null);
   // The button that applied the change is gone: go on from here.
   useEffect(() => {
@@ -47,10 +48,10 @@ export function Compare({ app }: { app: App }) {
         </>
       )}
       <p class="compare-tools">
-        <button type="button" class="button small" onClick={() => app.backToBaseline()}>
+        <button type="button" class="button small" onClick={() => app.core.backToBaseline()}>
           {t.compare.back}
         </button>
-        <button type="button" class="button small" onClick={() => app.compareWith(undefined)}>
+        <button type="button" class="button small" onClick={() => app.core.compareWith(undefined)}>
           {t.compare.keep}
         </button>
       </p>

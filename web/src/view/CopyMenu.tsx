@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
-import { asCurl, asKubectl, ofCluster, yamlOf } from '../commands';
-import { indentJSON } from '../format';
-import type { State, Tab } from '../state';
+import { printed } from '../engine/printer';
+import type { Selected, Tab } from '../state';
 import { Chevron, Copy } from './icons';
 import { t } from '../texts';
+import { useDerived, useParts } from './parts';
 
 interface Question {
   operation: 'validate' | 'allocate' | 'explain';
@@ -12,7 +12,7 @@ interface Question {
 }
 
 /** What a view shows the answer to. */
-function questionOf(tab: Tab, { selected }: State): Question {
+function questionOf(tab: Tab, selected: Selected | undefined): Question {
   if (tab === 'problems') return { operation: 'validate', options: {} };
   if (tab === 'why' && selected) {
     return { operation: 'explain', options: { [selected.kind]: selected.name } };
@@ -24,24 +24,28 @@ function questionOf(tab: Tab, { selected }: State): Question {
 export function CopyMenu({ app }: { app: App }) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
-  const { state } = app;
-  const { operation, options } = questionOf(state.tab, state);
-  const all = { ...app.options(), ...options };
-  const raw =
-    operation === 'explain'
+  const { tab, selected } = useParts(app, 'tab', 'selected');
+  const something = useDerived(app, ({ validate }) => validate !== undefined);
+  const { operation, options } = questionOf(tab, selected);
+  const raw = () => {
+    const { state } = app;
+    return operation === 'explain'
       ? JSON.stringify(state.closer?.explain ?? null)
       : (state[operation]?.raw ?? 'null');
-  const entries: [string, () => string][] = [
-    [t.copy.curl, () => asCurl(operation, app.text, all)],
-    [t.copy.kubectl, () => asKubectl(app.text)],
-    [t.copy.cluster, () => ofCluster(operation, all)],
-    [t.copy.json, () => indentJSON(raw)],
-    [t.copy.yaml, () => yamlOf(raw)],
+  };
+  const { curl, kubectl, cluster } = app.sharing.commands(operation, options);
+  const entries: [string, () => string | Promise<string>][] = [
+    [t.copy.curl, curl],
+    [t.copy.kubectl, kubectl],
+    [t.copy.cluster, cluster],
+    [t.copy.json, () => printed('json', raw())],
+    [t.copy.yaml, () => printed('yaml', raw())],
   ];
   const close = () => {
     setOpen(false);
     root.current?.querySelector('button')?.focus();
   };
+  if (!something) return null;
   return (
     <div
       class="menu-root copy-menu"
@@ -75,7 +79,7 @@ export function CopyMenu({ app }: { app: App }) {
               class="menu-item"
               onClick={() => {
                 close();
-                void app.copy(text());
+                void app.sharing.copy(text());
               }}
             >
               {name}

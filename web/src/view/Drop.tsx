@@ -22,7 +22,7 @@ export function Drop({ app }: { app: App }) {
       event.preventDefault();
       event.stopPropagation(); // the editor would insert the file's words
       setOver(false);
-      void app.openFiles(() => dropped(event.dataTransfer!));
+      void app.papers.open(() => dropped(event.dataTransfer!));
     };
     addEventListener('dragover', onOver, true);
     addEventListener('dragleave', onLeave, true);

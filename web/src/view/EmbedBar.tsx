@@ -2,10 +2,11 @@ import type { App } from '../app';
 import { currentVersion } from '../state';
 import { t } from '../texts';
 import { Mark } from './icons';
+import { useParts } from './parts';
 
 /** What is left of the header where the page is a part of another one. */
 export function EmbedBar({ app }: { app: App }) {
-  const version = currentVersion(app.state)?.version;
+  const version = currentVersion(useParts(app, 'known', 'version'))?.version;
   return (
     <header class="header embed-bar">
       <h1 class="brand">
@@ -13,7 +14,7 @@ export function EmbedBar({ app }: { app: App }) {
         <span>Drawbridge</span>
       </h1>
       {version && <span class="muted">Kubernetes {version}</span>}
-      <button type="button" class="button small" onClick={() => void app.openWhole()}>
+      <button type="button" class="button small" onClick={() => void app.sharing.openWhole()}>
         {t.embed.open}
       </button>
     </header>

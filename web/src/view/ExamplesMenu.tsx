@@ -69,7 +69,7 @@ export function ExamplesMenu({ app }: { app: App }) {
                     class="menu-item"
                     onClick={() => {
                       setOpen(false);
-                      app.openExample(example);
+                      app.papers.openExample(example);
                     }}
                   >
                     <strong>{example.title}</strong>

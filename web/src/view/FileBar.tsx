@@ -4,6 +4,7 @@ import type { App } from '../app';
 import { chosen } from '../files';
 import { t } from '../texts';
 import { Chevron, Close, FileOpen, FileSave, Pencil, Plus } from './icons';
+import { useParts } from './parts';
 
 /** Which of several texts is in the editor, and what can be done with it. */
 export function FileBar({ app }: { app: App }) {
@@ -12,7 +13,7 @@ export function FileBar({ app }: { app: App }) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      const act = { s: () => app.saveFile(), o: () => input.current?.click() }[event.key];
+      const act = { s: () => app.papers.save(), o: () => input.current?.click() }[event.key];
       if (!act || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       act();
@@ -20,7 +21,8 @@ export function FileBar({ app }: { app: App }) {
     addEventListener('keydown', onKeyDown, true);
     return () => removeEventListener('keydown', onKeyDown, true);
   }, [app]);
-  const { list, current } = app.desk.buffers;
+  useParts(app, 'desk');
+  const { list, current } = app.papers.list;
   const name = list.find(({ id }) => id === current)!.name;
   return (
     <div class="file-bar" role="group" aria-label={t.files.label}>
@@ -28,7 +30,7 @@ export function FileBar({ app }: { app: App }) {
         <Name
           name={name}
           done={(wanted) => {
-            if (wanted !== undefined) app.renameText(wanted);
+            if (wanted !== undefined) app.papers.rename(wanted);
             setNaming(false);
           }}
         />
@@ -37,7 +39,7 @@ export function FileBar({ app }: { app: App }) {
           <select
             aria-label={t.files.current}
             value={current}
-            onChange={(event) => app.chooseText(event.currentTarget.value)}
+            onChange={(event) => app.papers.choose(event.currentTarget.value)}
           >
             {list.map((buffer) => (
               <option key={buffer.id} value={buffer.id}>
@@ -49,16 +51,21 @@ export function FileBar({ app }: { app: App }) {
         </span>
       )}
       <Tool label={t.files.rename} act={() => setNaming(true)} icon={<Pencil />} />
-      <Tool label={t.files.add} act={() => app.addText('', '')} icon={<Plus />} />
+      <Tool label={t.files.add} act={() => app.papers.add('', '')} icon={<Plus />} />
       <Tool
         label={t.files.open}
         act={() => input.current?.click()}
         icon={<FileOpen />}
         keys="Control+O"
       />
-      <Tool label={t.files.save} act={() => app.saveFile()} icon={<FileSave />} keys="Control+S" />
+      <Tool
+        label={t.files.save}
+        act={() => app.papers.save()}
+        icon={<FileSave />}
+        keys="Control+S"
+      />
       {list.length > 1 && (
-        <Tool label={t.files.remove} act={() => app.removeText()} icon={<Close />} />
+        <Tool label={t.files.remove} act={() => app.papers.remove()} icon={<Close />} />
       )}
       <input
         ref={input}
@@ -70,7 +77,7 @@ export function FileBar({ app }: { app: App }) {
         onChange={(event) => {
           const files = chosen(event.currentTarget.files!);
           event.currentTarget.value = ''; // the same file again is a change too
-          void app.openFiles(async () => files);
+          void app.papers.open(async () => files);
         }}
       />
     </div>

@@ -52,7 +52,7 @@ function Fix({ app, fix }: { app: App; fix: Counterfactual }) {
           type="button"
           class="button small"
           aria-label={t.fixes.applyOne(fix.message)}
-          onClick={() => app.applyFix(fix)}
+          onClick={() => app.core.applyFix(fix)}
         >
           {t.fixes.apply}
         </button>

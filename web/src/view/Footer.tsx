@@ -2,10 +2,17 @@ import type { App } from '../app';
 import { duration, megabytes } from '../format';
 import { t } from '../texts';
 import { LanguageChoice } from './LanguageChoice';
+import { useParts } from './parts';
 
 /** The page about itself. */
 export function Footer({ app }: { app: App }) {
-  const { coreVersion, loaded, validate, allocate } = app.state;
+  const { coreVersion, loaded, validate, allocate } = useParts(
+    app,
+    'coreVersion',
+    'loaded',
+    'validate',
+    'allocate',
+  );
   const packed = loaded?.transferred && loaded.transferred < loaded.bytes;
   return (
     <footer class="footer">

@@ -6,13 +6,15 @@ import { applicable, isOn, setGate, unsetGate, type GateChoice } from '../gates'
 import { currentVersion } from '../state';
 import { t } from '../texts';
 import { Close } from './icons';
+import { useParts } from './parts';
 
 /** The feature gates of the chosen version, each with its stage and default. */
 export function GatesDialog({ app, open, close }: { app: App; open: boolean; close(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [filter, setFilter] = useState('');
-  const { gates: choice, version } = app.state;
-  const current = currentVersion(app.state);
+  const state = useParts(app, 'gates', 'known', 'version');
+  const { gates: choice, version } = state;
+  const current = currentVersion(state);
   const gates = current?.gates ?? [];
   const set = applicable(choice, gates);
   const setCount = Object.keys(set).length;

@@ -4,11 +4,12 @@ import { exampleOf, opening, placesOf, type Example } from '../examples';
 import { t } from '../texts';
 import { changeable, steps } from '../tour';
 import { Close } from './icons';
+import { useParts } from './parts';
 
 /** The tour, or what the example on the screen proposes. */
 export function Guide({ app }: { app: App }) {
   const [hidden, hide] = useState('');
-  const { tour } = app.state;
+  const { tour } = useParts(app, 'tour', 'asked', 'validate');
   if (tour !== undefined) return <Tour app={app} step={tour} />;
   const example = exampleOf(app.headline);
   if (!example || example.id === hidden) return null;

@@ -4,9 +4,10 @@ import { currentVersion } from '../state';
 import { t } from '../texts';
 import { ExamplesMenu } from './ExamplesMenu';
 import { Chevron, Mark, Share, ThemeIcon } from './icons';
+import { useParts } from './parts';
 
 export function Header({ app, openGates }: { app: App; openGates(): void }) {
-  const { state } = app;
+  const state = useParts(app, 'known', 'version', 'gates', 'theme');
   const current = currentVersion(state);
   const set = Object.keys(applicable(state.gates, current?.gates ?? [])).length;
   return (
@@ -64,7 +65,7 @@ export function Header({ app, openGates }: { app: App; openGates(): void }) {
         >
           {t.header.find}
         </button>
-        <button type="button" class="button" onClick={() => void app.share()}>
+        <button type="button" class="button" onClick={() => void app.sharing.share()}>
           <Share />
           {t.header.share}
         </button>

@@ -3,7 +3,7 @@ import { letter } from '../answers';
 import type { App } from '../app';
 import type { PictureNode } from '../api';
 import { cell, type Card, type Drawing, type Holding, type Refusals } from '../picture';
-import { Pool } from './Pool';
+import { currentIn, Pool } from './Pool';
 import { Rows } from './Rows';
 import { t } from '../texts';
 
@@ -68,7 +68,7 @@ export function NodeCard({ app, card, scene }: { app: App; card: Card; scene: Sc
           pool={pool}
           held={scene.held}
           refusals={scene.refusals}
-          current={scene.current}
+          current={currentIn(pool, scene.current)}
         />
       ))}
     </section>

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce, announceCloser, announceDiff } from '../answers';
 import type { App } from '../app';
 import { embedded } from '../embed';
 import { subjectOf } from '../selection';
-import { inFront } from '../state';
+import { inFront, type Tab } from '../state';
 import { Admission } from './Admission';
 import { Allocation } from './Allocation';
 import { CopyMenu } from './CopyMenu';
@@ -19,7 +20,9 @@ import { Close } from './icons';
 import { Json } from './Json';
 import { Outline } from './Outline';
 import { Palette } from './Palette';
+import { drawNow, useParts } from './parts';
 import { Problems } from './Problems';
+import { Slow } from './Slow';
 import { Status } from './Status';
 import { Stored } from './Stored';
 import { panelId, tabId, Tabs } from './Tabs';
@@ -38,13 +41,12 @@ const views = {
 };
 
 export function Page({ app }: { app: App }) {
-  const { state } = app;
+  const state = useParts(app, 'narrow', 'showText', 'tab', 'theme', 'palette');
   const [gatesOpen, setGatesOpen] = useState(false);
   const host = useRef<HTMLDivElement>(null);
   const halves = useRef<HTMLElement>(null);
 
-  // Later, because it draws: drawing within an effect would run it again.
-  useEffect(() => queueMicrotask(() => void app.start(host.current!)), []);
+  useEffect(() => void app.start(host.current!), []);
   useEffect(() => {
     const { theme } = state;
     if (theme === 'system') delete document.documentElement.dataset.theme;
@@ -85,18 +87,11 @@ export function Page({ app }: { app: App }) {
         <section class="half answer" aria-label={t.frame.answer} hidden={front === 'text'}>
           {!state.narrow && <Tabs app={app} />}
           {front !== 'text' && View && (
-            <div
-              class={state.busy ? 'panel busy' : 'panel'}
-              role="tabpanel"
-              id={panelId(front)}
-              aria-labelledby={tabId(front)}
-              aria-busy={state.busy}
-              tabIndex={0}
-            >
-              {front !== 'json' && state.validate && <CopyMenu app={app} />}
+            <Panel app={app} front={front}>
+              {front !== 'json' && <CopyMenu app={app} />}
               <Status app={app} />
               <View app={app} />
-            </div>
+            </Panel>
           )}
           <Slow app={app} />
         </section>
@@ -131,6 +126,7 @@ function useKeys(app: App, blocked: boolean) {
         app.focusText();
       } else if (!inAnswer && event.altKey && event.key === 'ArrowRight') {
         app.show(app.state.tab);
+        drawNow();
         document.getElementById(panelId(app.state.tab))?.focus();
       } else {
         return;
@@ -142,37 +138,34 @@ function useKeys(app: App, blocked: boolean) {
   }, [app, blocked]);
 }
 
-/** Offers to stop what takes long; what is quick never shows it. */
-function Slow({ app }: { app: App }) {
-  const [slow, setSlow] = useState(false);
-  const { busy, engine, working } = app.state;
-  useEffect(() => {
-    setSlow(false);
-    if (!busy || engine.phase !== 'ready') return;
-    const timer = setTimeout(() => setSlow(true), 1500);
-    return () => clearTimeout(timer);
-  }, [busy, engine.phase]);
-  if (!slow && !working) return null;
+/** Holds a view of the answer, and says whether a newer answer is on its way. */
+function Panel({ app, front, children }: { app: App; front: Tab; children: ComponentChildren }) {
+  const { busy } = useParts(app, 'busy');
   return (
-    <div class="slow">
-      {working ? (
-        <label>
-          <span>{t.frame.progress(working.done, working.total, working.what)}</span>
-          <progress value={working.done} max={working.total} />
-        </label>
-      ) : (
-        <span role="status">{t.frame.searching}</span>
-      )}
-      <button type="button" class="button small" onClick={() => app.abandon()}>
-        {t.frame.stop}
-      </button>
+    <div
+      class={busy ? 'panel busy' : 'panel'}
+      role="tabpanel"
+      id={panelId(front)}
+      aria-labelledby={tabId(front)}
+      aria-busy={busy}
+      tabIndex={0}
+    >
+      {children}
     </div>
   );
 }
 
 /** Tells a screen reader what changed, once the answer is complete. */
 function Announcer({ app }: { app: App }) {
-  const { busy, validate, allocate, selected, closer, diff } = app.state;
+  const { busy, validate, allocate, selected, closer, diff } = useParts(
+    app,
+    'busy',
+    'validate',
+    'allocate',
+    'selected',
+    'closer',
+    'diff',
+  );
   const last = useRef('');
   if (!busy && validate) {
     last.current = [
@@ -191,7 +184,7 @@ function Announcer({ app }: { app: App }) {
 }
 
 function Notice({ app }: { app: App }) {
-  const { notice } = app.state;
+  const { notice } = useParts(app, 'notice');
   return (
     <div class="notices" role="status">
       {notice && (

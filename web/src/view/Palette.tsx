@@ -1,12 +1,14 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { OutlineEntry } from '../api';
 import type { App } from '../app';
 import { examples } from '../examples';
 import { isOn, setGate } from '../gates';
-import { lineOfObject } from '../position';
 import { subjects } from '../selection';
 import { currentVersion } from '../state';
+import { useInquiry } from './inquire';
 import { views } from './Tabs';
 import { t } from '../texts';
+import { useParts } from './parts';
 
 interface Command {
   kind: string;
@@ -19,7 +21,7 @@ const most = 12;
 
 /** All that the page can do, found by typing: Control or Command with K. */
 export function Palette({ app, openGates }: { app: App; openGates(): void }) {
-  const { palette } = app.state;
+  const { palette } = useParts(app, 'palette');
   const dialog = useRef<HTMLDialogElement>(null);
   // At once: what is typed next must not go into the text.
   useLayoutEffect(() => {
@@ -44,7 +46,8 @@ function Finder({ app, openGates }: { app: App; openGates(): void }) {
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
-  const all = useMemo(() => commands(app, openGates), []);
+  const outline = useInquiry<{ entries: OutlineEntry[] }>(app, 'outline', {});
+  const all = useMemo(() => commands(app, openGates, outline?.entries ?? []), [outline]);
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter(({ kind, name }) => {
     const text = `${kind} ${name}`.toLowerCase();
@@ -113,11 +116,9 @@ function Finder({ app, openGates }: { app: App; openGates(): void }) {
   );
 }
 
-function commands(app: App, openGates: () => void): Command[] {
-  const { known, gates, version, allocate, validate } = app.state;
+function commands(app: App, openGates: () => void, objects: readonly OutlineEntry[]): Command[] {
+  const { known, gates, version, allocate } = app.state;
   const current = currentVersion(app.state);
-  const text = app.text;
-  const objects = (validate?.result.objects ?? []).slice(0, mostObjects);
   return [
     ...views.map(({ name }) => ({
       kind: t.palette.view,
@@ -128,21 +129,19 @@ function commands(app: App, openGates: () => void): Command[] {
     ...examples.map((example) => ({
       kind: t.palette.example,
       name: example.title,
-      run: () => app.openExample(example),
+      run: () => app.papers.openExample(example),
     })),
     ...(allocate ? subjects(allocate.result) : []).map(({ selected }) => ({
       kind: t.palette.why,
       name: `${t.kinds[selected.kind]} ${selected.name}`,
       run: () => {
-        app.select(selected);
+        app.core.select(selected);
         app.show('why');
       },
     })),
-    ...objects.flatMap(({ kind, namespace, name }): Command[] => {
-      const line = lineOfObject(text, { kind, name, ...(namespace && { namespace }) });
-      if (line === undefined) return [];
-      return [{ kind: t.palette.goTo, name: `${kind} ${name}`, run: () => app.goToLine(line) }];
-    }),
+    ...objects.flatMap(({ kind, name, at }): Command[] =>
+      at ? [{ kind: t.palette.goTo, name: `${kind} ${name}`, run: () => app.goTo(at) }] : [],
+    ),
     ...known.versions.map((one) => ({
       kind: t.palette.version,
       name: `Kubernetes ${one.version}`,
@@ -157,11 +156,8 @@ function commands(app: App, openGates: () => void): Command[] {
         run: () =>
           app.choose(version, setGate(gates, current!.gates, gate.name, !isOn(gates, gate))),
       })),
-    { kind: t.palette.do, name: t.palette.share, run: () => void app.share() },
+    { kind: t.palette.do, name: t.palette.share, run: () => void app.sharing.share() },
     { kind: t.palette.do, name: t.palette.colours, run: () => app.cycleTheme() },
     { kind: t.palette.do, name: t.palette.next, run: () => app.step(1) },
   ];
 }
-
-/** Finding the line of each takes a walk over the text. */
-const mostObjects = 40;

@@ -7,17 +7,25 @@ import { subjectOf } from '../selection';
 import { sameSelected } from '../state';
 import { Links } from './Links';
 import { NodeCard, type Scene } from './NodeCard';
-import { Pool } from './Pool';
+import { useDerived, useParts } from './parts';
+import { currentIn, Pool } from './Pool';
 import { t } from '../texts';
 
 /** How many cards are drawn, and how many more at a time. */
 const atOnce = 12;
 
 const none: readonly NodeResult[] = [];
+const noLinks: readonly PictureLink[] = [];
 
 /** What there is and who holds it; with a pod chosen, why it is not for that pod. */
 export function Picture({ app }: { app: App }) {
-  const { allocate, selected, closer, line, filter } = app.state;
+  const { allocate, selected, closer, filter } = useParts(
+    app,
+    'allocate',
+    'selected',
+    'closer',
+    'filter',
+  );
   const result = allocate?.result;
   const stage = useRef<HTMLDivElement>(null);
   const [most, setMost] = useState(atOnce);
@@ -38,11 +46,15 @@ export function Picture({ app }: { app: App }) {
     () => (drawn && found ? cards(drawn, found.nodes, tried) : []),
     [drawn, found, tried],
   );
+  // Most lines that the cursor passes belong to the same device, or to none.
+  const current = useDerived(
+    app,
+    ({ line }) => drawn && deviceAt(drawn, line, (n) => app.lineAt(n)),
+  );
+  const links = drawn?.picture.links ?? noLinks;
   if (!drawn || !found || drawn.picture.pools.length === 0) return null;
 
-  const current = deviceAt(drawn, line, (n) => app.lineAt(n));
   const scene: Scene = { drawn, held, refusals, current };
-  const links = drawn.picture.links;
   const nodes = drawn.picture.nodes.length;
   return (
     <section class="picture" aria-label={t.picture.label}>
@@ -81,7 +93,13 @@ export function Picture({ app }: { app: App }) {
             class="card"
             aria-label={t.picture.sharedPool(pool.name)}
           >
-            <Pool app={app} pool={pool} held={held} refusals={refusals} current={current} />
+            <Pool
+              app={app}
+              pool={pool}
+              held={held}
+              refusals={refusals}
+              current={currentIn(pool, current)}
+            />
           </section>
         ))}
         <Links stage={stage} links={links} held={held} />

@@ -2,14 +2,22 @@ import type { App } from '../app';
 import type { PicturePool } from '../api';
 import { cell, deviceId, type Holding, type Refusals } from '../picture';
 import { Bar, type Ghost } from './Bar';
+import { sparing, useParts } from './parts';
 import { Tile } from './Tile';
 import { t } from '../texts';
 
 /** More tiles than these at once would take the page's time. */
 const mostTiles = 64;
 
+/** The device on whose lines the cursor is, if it is one of the pool's. */
+export function currentIn({ driver, name }: PicturePool, current?: string): string | undefined {
+  return current?.startsWith(deviceId(driver, name, '')) ? current : undefined;
+}
+
 /** A pool: its devices as tiles, and what they draw from as bars. */
-export function Pool({
+export const Pool = sparing(PoolOf);
+
+function PoolOf({
   app,
   pool,
   held,
@@ -22,6 +30,7 @@ export function Pool({
   refusals: Refusals;
   current: string | undefined;
 }) {
+  useParts(app); // the language
   const { location, problem, devices, counters = [] } = pool;
   const facts = [
     pool.driver,

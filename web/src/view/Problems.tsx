@@ -4,9 +4,10 @@ import type { App } from '../app';
 import { t } from '../texts';
 import { severityShape } from './icons';
 import { most, Rest } from './Rest';
+import { useParts } from './parts';
 
 export function Problems({ app }: { app: App }) {
-  const result = app.state.validate?.result;
+  const result = useParts(app, 'validate').validate?.result;
   if (!result) return null;
   const groups = bySeverity(result.diagnostics);
   if (groups.length === 0) {

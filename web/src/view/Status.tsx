@@ -2,17 +2,24 @@ import type { App } from '../app';
 import { explain } from '../engine/failure';
 import { megabytes } from '../format';
 import { t } from '../texts';
+import { useParts } from './parts';
 
 /** What stands in the way of an answer, and the way on. */
 export function Status({ app }: { app: App }) {
-  const { engine, refusal, abandoned, version } = app.state;
+  const { engine, refusal, abandoned, version } = useParts(
+    app,
+    'engine',
+    'refusal',
+    'abandoned',
+    'version',
+  );
   if (engine.phase === 'failed') {
     const { title, text } = explain(engine.failure, navigator.onLine);
     return (
       <div class="status bad" role="alert">
         <h2>{title}</h2>
         <p>{text}</p>
-        <button type="button" class="button" onClick={() => app.retry()}>
+        <button type="button" class="button" onClick={() => app.core.retry()}>
           {t.status.again}
         </button>
       </div>
@@ -24,7 +31,7 @@ export function Status({ app }: { app: App }) {
       <div class="status unsure" role="alert">
         <h2>{t.status.givenUp(Math.max(1, Math.round(abandoned)))}</h2>
         <p>{t.status.tooLong}</p>
-        <button type="button" class="button" onClick={() => app.retry()}>
+        <button type="button" class="button" onClick={() => app.core.retry()}>
           {t.status.again}
         </button>
       </div>

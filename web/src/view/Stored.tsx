@@ -87,7 +87,7 @@ function StoredObject({ app, object }: { app: App; object: ConvertedObject }) {
             {written === text ? t.stored.same : ''}
           </p>
           <Diff before={written} after={text} label={t.stored.both(title)} />
-          <button type="button" class="button small" onClick={() => void app.copy(text)}>
+          <button type="button" class="button small" onClick={() => void app.sharing.copy(text)}>
             <Copy />
             {t.copy.button}
           </button>

@@ -2,6 +2,7 @@ import type { App } from '../app';
 import { problems } from '../answers';
 import { inFront, type Tab } from '../state';
 import { t } from '../texts';
+import { useParts } from './parts';
 
 type Name = Tab | 'text';
 
@@ -21,8 +22,9 @@ export const views: readonly { name: Tab }[] = [
 
 /** The views of the answer; where there is little room, the text is one of them. */
 export function Tabs({ app }: { app: App }) {
-  const { narrow, validate, allocate } = app.state;
-  const front = inFront(app.state);
+  const state = useParts(app, 'narrow', 'showText', 'tab', 'validate', 'allocate');
+  const { narrow, validate, allocate } = state;
+  const front = inFront(state);
   const found = problems(validate?.result.diagnostics ?? []);
   const pending = (allocate?.result.pods ?? []).filter(
     ({ outcome }) => outcome === 'Unschedulable' || outcome === 'Undecided',

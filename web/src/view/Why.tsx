@@ -8,10 +8,11 @@ import { Fixes } from './Fixes';
 import { Picture } from './Picture';
 import { Reasons } from './Reasons';
 import { t } from '../texts';
+import { useParts } from './parts';
 
 /** One pod or claim looked at closely: why not, what would help, how many more. */
 export function Why({ app }: { app: App }) {
-  const { allocate, selected, closer } = app.state;
+  const { allocate, selected, closer } = useParts(app, 'allocate', 'selected', 'closer');
   if (!allocate) return null;
   const all = subjects(allocate.result);
   if (all.length === 0) {
@@ -30,7 +31,7 @@ export function Why({ app }: { app: App }) {
             value={selected ? `${selected.kind} ${selected.name}` : ''}
             onChange={(event) => {
               const [kind, name] = event.currentTarget.value.split(' ');
-              if (kind === 'pod' || kind === 'claim') app.select({ kind, name: name! });
+              if (kind === 'pod' || kind === 'claim') app.core.select({ kind, name: name! });
             }}
           >
             {!subject && <option value="">{t.why.choose}</option>}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../app';
+import { useParts } from './parts';
 
 /**
  * What the core says to a question about the text that is on the screen. It is
@@ -9,10 +10,10 @@ import type { App } from '../app';
 export function useInquiry<R>(app: App, operation: string, options: object): R | undefined {
   const [answer, setAnswer] = useState<R>();
   const key = JSON.stringify(options);
-  const { validate, engine } = app.state;
+  const { validate, engine } = useParts(app, 'validate', 'engine');
   useEffect(() => {
     let current = true;
-    void app.inquire(operation, options).then((result) => {
+    void app.core.inquire(operation, options).then((result) => {
       if (current && result) setAnswer(result as R);
     });
     return () => {
