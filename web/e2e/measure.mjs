@@ -1,22 +1,65 @@
-// How long the page's main thread was busy without a break.
+// How long the page's main thread was busy without a break. What counts is the
+// processor time of a task: on a busy machine its time by the clock says more
+// about the others than about the page.
 
-/** Starts to note tasks of 50 ms and more. */
-export async function watchTasks(page) {
-  await page.evaluate(() => {
-    globalThis.longTasks = [];
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) globalThis.longTasks.push(duration);
-    }).observe({ type: 'longtask', buffered: false });
-  });
-}
+/** The event that stands for a task in a trace, and its category. */
+const task = 'RunTask';
+const categories = ['disabled-by-default-devtools.timeline', 'devtools.timeline'];
 
-/** The longest since then, in ms; what was shorter than 50 ms counts as nothing. */
-export async function longestTask(page) {
-  return page.evaluate(() => {
-    const longest = Math.max(0, ...globalThis.longTasks);
-    globalThis.longTasks = [];
-    return longest;
-  });
+export class Tasks {
+  turns = 0;
+
+  constructor(browser, page) {
+    this.browser = browser;
+    this.page = page;
+  }
+
+  /** Starts to note tasks. */
+  static async watch(browser, page) {
+    await browser.startTracing(page, { categories });
+    return new Tasks(browser, page);
+  }
+
+  /** Does something once; what follows from it within a moment belongs to it. */
+  async turn(name, act, moment = 300) {
+    await this.mark(`begin ${this.turns} ${name}`);
+    await act();
+    await this.page.waitForTimeout(moment);
+    await this.mark(`end ${this.turns++}`);
+  }
+
+  async mark(text) {
+    await this.page.evaluate((message) => console.timeStamp(message), text);
+  }
+
+  /**
+   * Stops, and gives for each name the longest task of each turn in ms, the
+   * shortest first: { cpu, wall }.
+   */
+  async stop() {
+    const { traceEvents: events } = JSON.parse(String(await this.browser.stopTracing()));
+    const marks = events.filter(({ name }) => name === 'TimeStamp').sort((a, b) => a.ts - b.ts);
+    const { pid, tid } = marks[0];
+    const tasks = events.filter(
+      (event) => event.name === task && event.ph === 'X' && event.pid === pid && event.tid === tid,
+    );
+    const found = new Map();
+    for (const begin of marks) {
+      const [, turn, name] = /^begin (\d+) (.*)$/.exec(begin.args.data.message) ?? [];
+      if (turn === undefined) continue;
+      const end = marks.find(({ args }) => args.data.message === `end ${turn}`);
+      const within = tasks.filter(({ ts }) => ts > begin.ts && ts < end.ts);
+      const longest = (time) => Math.max(0, ...within.map(time)) / 1000;
+      const measured = {
+        cpu: longest(({ tdur, dur }) => tdur ?? dur),
+        wall: longest(({ dur }) => dur),
+        tasks: within.length,
+      };
+      found.set(name, [...(found.get(name) ?? []), measured]);
+    }
+    for (const turns of found.values()) turns.sort((a, b) => a.cpu - b.cpu);
+    return found;
+  }
 }
 
 export function median(list) {

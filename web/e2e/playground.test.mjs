@@ -284,12 +284,19 @@ describe('trouble', () => {
   });
 
   const stuck = `onmessage = ({ data }) => {
-    if (data.kind !== 'start') return;
+    if (data.kind === 'call') {
+      // It knows everything but what is wrong with the text.
+      const head = { version: 'v0', default: '', versions: [] };
+      if (data.operation !== 'validate') {
+        postMessage({ kind: 'answer', id: data.id, raw: '', head, ms: 1 });
+      }
+      return;
+    }
     const module = new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
     postMessage({ kind: 'ready', module, loaded: { bytes: 8 } });
   };`;
   visit(
-    'can stop a question that takes too long',
+    'says what it is at, for how long, and can be stopped',
     {
       prepare: ({ context }) =>
         context.route('**/worker-*.js', (route) =>
@@ -297,6 +304,8 @@ describe('trouble', () => {
         ),
     },
     async ({ page }) => {
+      await page.locator('[data-stage=validate]', { hasText: 'Checking the objects' }).waitFor();
+      await page.locator('.slow-time', { hasText: /^[2-9] s$|^\d\d s$/ }).waitFor();
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByRole('alert').getByText('Given up').waitFor();
       await page.getByRole('button', { name: 'Try again' }).click();
