@@ -89,6 +89,8 @@ describe('in Chinese', () => {
       await page.getByRole('tab', { name: '问题' }).click();
       await page.getByRole('button', { name: '示例' }).click();
       await page.getByRole('heading', { name: '第一步' }).waitFor();
+      await page.locator('.menu-item', { hasText: '一个设备' }).click();
+      await page.locator('.guide[data-example=one-device]', { hasText: '比现有更多' }).waitFor();
     },
   );
   visit('the browser decides at first', { locale: 'zh-CN' }, async (visit) => {

@@ -70,11 +70,17 @@ describe('copies', () => {
     const { page } = visit;
     await visit.answered();
     const copy = async (name) => {
+      await page.evaluate(() => navigator.clipboard.writeText(''));
       await page.getByRole('button', { name: 'Copy', exact: true }).click();
       await page.getByRole('button', { name, exact: true }).click();
       await page.locator('.notice', { hasText: 'Copied' }).waitFor();
-      await page.getByRole('button', { name: 'Dismiss' }).click();
-      return page.evaluate(() => navigator.clipboard.readText());
+      // The notice may be that of the copy before, and goes by itself after a while.
+      for (let i = 0; i < 600; i++) {
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        if (copied) return copied;
+        await page.waitForTimeout(100);
+      }
+      return assert.fail(`nothing was copied ${name}`);
     };
     const curl = await copy('as curl');
     assert.match(curl, /\/v1\/allocate\?featureGates=DRADeviceCompatibilityGroups%3Dtrue'/);

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { examples, grouped, opening, parseExample, placesOf } from './examples';
+import { afterEach, describe, expect, it } from 'vitest';
+import { examples, grouped, opening, parseExample, placesOf, wordsOf } from './examples';
 import promises from './examples/promises.json';
+import zh from './examples/zh.json';
+import { speak } from './texts';
 
 describe('examples', () => {
   it('read their header', () => {
@@ -53,6 +55,23 @@ describe('examples', () => {
     expect(placesOf(changes, '# b\nabb\n')).toBeUndefined();
     expect(placesOf(changes, '# b\n')).toBeUndefined();
     expect(placesOf(changes, '')).toBeUndefined();
+  });
+  afterEach(() => speak('en'));
+  it('are told of in Chinese too, in full and with the same names', () => {
+    expect(Object.keys(zh)).toEqual(examples.map(({ id }) => id));
+    expect(wordsOf(opening)).toBe(opening);
+    speak('zh');
+    const told = examples.map(wordsOf);
+    expect(new Set(told.map(({ title }) => title)).size).toBe(examples.length);
+    for (const [index, words] of told.entries()) {
+      const { about, tip, then } = examples[index]!;
+      for (const word of Object.values(words)) expect(word).toMatch(/\p{Script=Han}/u);
+      for (const sentence of [words.about, words.tip, words.then]) expect(sentence).toMatch(/。$/);
+      // Objects, fields and amounts are called the same in every language.
+      const names = /\b[a-z]+-[a-z0-9-]*\d\b|\b\d+Gi?\b|\bF8\b/g;
+      const all = [about, tip, then].join(' ').match(names) ?? [];
+      expect((Object.values(words).join(' ').match(names) ?? []).sort()).toEqual(all.sort());
+    }
   });
   it('have names of their own', () => {
     expect(new Set(examples.map(({ id }) => id)).size).toBe(examples.length);

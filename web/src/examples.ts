@@ -7,20 +7,28 @@
 //   # Kubernetes: 1.36
 //
 // Under which heading they stand, the change to try and what comes of both is
-// in promises.json, where the tests read it too.
+// in promises.json, where the tests read it too. What the page says of them in
+// another language stands in a file of that language; the texts stay English.
 
 import promises from './examples/promises.json';
+import zh from './examples/zh.json';
 import { parseGates, type GateChoice } from './gates';
+import { language, type Language } from './texts';
 
-export interface Example {
-  id: string;
-  group: string;
+/** What the page says of an example. */
+export interface Words {
   title: string;
   about: string;
+  /** What to try. */
   tip: string;
-  changes: Change[];
-  /** What comes of the changes. */
+  /** What comes of that. */
   then: string;
+}
+
+export interface Example extends Words {
+  id: string;
+  group: string;
+  changes: Change[];
   gates: GateChoice;
   version: string;
   text: string;
@@ -43,6 +51,13 @@ const files = import.meta.glob<string>('./examples/*.yaml', {
 export const examples: readonly Example[] = Object.keys(files)
   .sort()
   .map((path) => parseExample(path, files[path]!));
+
+const translated: Partial<Record<Language, Record<string, Words>>> = { zh };
+
+/** What the page says of an example, in the language in use. */
+export function wordsOf(example: Example): Words {
+  return translated[language]?.[example.id] ?? example;
+}
 
 /** Opened on the first visit: small, and it surprises. */
 export const opening = examples.find(({ id }) => id === 'compatibility-groups')!;

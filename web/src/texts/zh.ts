@@ -194,7 +194,7 @@ export const zh: Texts = {
     searching: '仍在搜索……',
     stages: {
       validate: '正在检查对象……',
-      allocate: '正在分配 Pod 和声明……',
+      allocate: '正在分配 Pod 和申领……',
       explain: '正在尝试可能有用的修改……',
       capacity: '正在计算还能容纳多少……',
       diff: '正在与之前比较……',

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
-import { grouped } from '../examples';
+import { grouped, wordsOf } from '../examples';
 import { t } from '../texts';
 import { Chevron } from './icons';
 
@@ -72,8 +72,8 @@ export function ExamplesMenu({ app }: { app: App }) {
                       app.papers.openExample(example);
                     }}
                   >
-                    <strong>{example.title}</strong>
-                    <span>{example.about}</span>
+                    <strong>{wordsOf(example).title}</strong>
+                    <span>{wordsOf(example).about}</span>
                   </button>
                 </li>
               ))}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
-import { exampleOf, opening, placesOf, type Example } from '../examples';
+import { exampleOf, opening, placesOf, wordsOf, type Example } from '../examples';
 import { t } from '../texts';
 import { changeable, steps } from '../tour';
 import { Close } from './icons';
@@ -27,7 +27,7 @@ function Try({ app, example, hide }: { app: App; example: Example; hide(): void 
     <section class="guide" aria-label={t.guide.label} data-example={example.id}>
       <p role="status">
         <strong>{done ? t.guide.done : t.guide.tryIt}</strong>{' '}
-        <span>{done ? example.then : example.tip}</span>
+        <span>{done ? wordsOf(example).then : wordsOf(example).tip}</span>
       </p>
       <button
         type="button"

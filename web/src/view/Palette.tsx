@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { OutlineEntry } from '../api';
 import type { App } from '../app';
-import { examples } from '../examples';
+import { examples, wordsOf } from '../examples';
 import { isOn, setGate } from '../gates';
 import { subjects } from '../selection';
 import { currentVersion } from '../state';
@@ -128,7 +128,7 @@ function commands(app: App, openGates: () => void, objects: readonly OutlineEntr
     { kind: t.palette.view, name: t.tabs.names.text, run: () => app.focusText() },
     ...examples.map((example) => ({
       kind: t.palette.example,
-      name: example.title,
+      name: wordsOf(example).title,
       run: () => app.papers.openExample(example),
     })),
     ...(allocate ? subjects(allocate.result) : []).map(({ selected }) => ({
