@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeResult, Picture, PictureDevice, PicturePool } from './api';
-import { cards, cell, deviceAt, drawing, refusalsOf, search, wordFor } from './picture';
+import { cards, cell, currentIn, deviceAt, drawing, refusalsOf, search, wordFor } from './picture';
 
 const at = (line: number, column = 5) => ({
   document: 0,
@@ -161,5 +161,18 @@ describe('cell', () => {
 
   it('shows a code that has no word as it is', () => {
     expect(wordFor('new-code')).toBe('new-code');
+  });
+});
+
+describe('the device at the cursor', () => {
+  it('concerns its own pool alone, so that no other has to be drawn anew', () => {
+    const [a, b] = picture.pools as [PicturePool, PicturePool];
+    const current = 'gpu.example.com/a/d0';
+    expect([currentIn(a, current), currentIn(b, current), currentIn(a, undefined)]).toEqual([
+      current,
+      undefined,
+      undefined,
+    ]);
+    expect(currentIn({ ...a, name: 'aa' }, current)).toBeUndefined();
   });
 });

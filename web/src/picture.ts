@@ -149,6 +149,11 @@ export function deviceAt(
 
 const longestDevice = 500;
 
+/** The device on whose lines the cursor is, if it is one of the pool's. */
+export function currentIn({ driver, name }: PicturePool, current?: string): string | undefined {
+  return current?.startsWith(deviceId(driver, name, '')) ? current : undefined;
+}
+
 /** Nodes that look alike, drawn as one. */
 export interface Card {
   key: string;

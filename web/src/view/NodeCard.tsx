@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { letter } from '../answers';
 import type { App } from '../app';
 import type { PictureNode } from '../api';
-import { cell, type Card, type Drawing, type Holding, type Refusals } from '../picture';
-import { currentIn, Pool } from './Pool';
+import { cell, currentIn, type Card, type Drawing, type Holding, type Refusals } from '../picture';
+import { Pool } from './Pool';
 import { Rows } from './Rows';
 import { t } from '../texts';
 

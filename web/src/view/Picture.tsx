@@ -2,13 +2,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { letter } from '../answers';
 import type { App } from '../app';
 import type { NodeResult, PictureLink } from '../api';
-import { cards, deviceAt, drawing, holdings, refusalsOf, search } from '../picture';
+import { cards, currentIn, deviceAt, drawing, holdings, refusalsOf, search } from '../picture';
 import { subjectOf } from '../selection';
 import { sameSelected } from '../state';
 import { Links } from './Links';
 import { NodeCard, type Scene } from './NodeCard';
 import { useDerived, useParts } from './parts';
-import { currentIn, Pool } from './Pool';
+import { Pool } from './Pool';
 import { t } from '../texts';
 
 /** How many cards are drawn, and how many more at a time. */

@@ -9,11 +9,6 @@ import { t } from '../texts';
 /** More tiles than these at once would take the page's time. */
 const mostTiles = 64;
 
-/** The device on whose lines the cursor is, if it is one of the pool's. */
-export function currentIn({ driver, name }: PicturePool, current?: string): string | undefined {
-  return current?.startsWith(deviceId(driver, name, '')) ? current : undefined;
-}
-
 /** A pool: its devices as tiles, and what they draw from as bars. */
 export const Pool = sparing(PoolOf);
 
