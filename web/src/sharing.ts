@@ -63,11 +63,12 @@ export class Sharing {
     operation: string,
     options: object,
   ): Record<'curl' | 'kubectl' | 'cluster', () => string> {
-    const all = { ...this.app.core.options(), ...options };
+    // As they are when it is copied.
+    const all = () => ({ ...this.app.core.options(), ...options });
     return {
-      curl: () => asCurl(operation, this.app.text, all),
+      curl: () => asCurl(operation, this.app.text, all()),
       kubectl: () => asKubectl(this.app.text),
-      cluster: () => ofCluster(operation, all),
+      cluster: () => ofCluster(operation, all()),
     };
   }
 }
