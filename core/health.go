@@ -21,6 +21,7 @@ type ResourceHealthResult struct {
 	KubernetesVersion string            `json:"kubernetesVersion" doc:"The version whose rules were applied, such as 1.37."`
 	Pods              []PodHealth       `json:"pods" doc:"Every pod that has devices on a node, in the bundle's order."`
 	TaintRules        []TaintRule       `json:"taintRules,omitempty" doc:"For each device that is reported unhealthy, the DeviceTaintRule that would take it out of service."`
+	OmittedPods       int               `json:"omittedPods,omitempty" doc:"How many pods are left out, because there are more devices than one answer holds."`
 	OmittedRules      int               `json:"omittedRules,omitempty" doc:"How many more rules there would be than one answer holds."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics"`
 	Assumptions       []string          `json:"assumptions" doc:"What was taken for granted because the bundle does not say."`
@@ -78,6 +79,10 @@ func ResourceHealth(ctx context.Context, text []byte, opts Options) (*ResourceHe
 			return nil, err
 		}
 		if pod := side.handed.Pods[p]; pod != nil && turnOf(p) >= 0 {
+			if !side.hold(side.healthWeight(p, pod)) {
+				out.OmittedPods++
+				continue
+			}
 			if one := side.podHealth(p, pod, reports); one != nil {
 				out.Pods = append(out.Pods, *one)
 			}
@@ -86,6 +91,28 @@ func ResourceHealth(ctx context.Context, text []byte, opts Options) (*ResourceHe
 	out.Assumptions = append(append(append([]string{}, side.cluster.assumptions...), side.plan.Assumptions...), side.assumed()...)
 	out.Assumptions = append(out.Assumptions, side.assumedHealth(reports)...)
 	return out, side.taintRules(ctx, reports, out)
+}
+
+// healthWeight is how many devices the answer lists for a pod: once for each of
+// its claims, and again for each container that names one.
+func (s *nodeSide) healthWeight(p *schedule.Pod, pod *corev1.Pod) int {
+	weight, devices := 0, map[string]int{}
+	for _, c := range s.started[p].Claims {
+		if c.Claim == nil || c.Claim.Status.Allocation == nil {
+			continue
+		}
+		n := len(c.Claim.Status.Allocation.Devices.Results)
+		weight += n
+		if c.Entry < len(pod.Spec.ResourceClaims) {
+			devices[pod.Spec.ResourceClaims[c.Entry].Name] = n
+		}
+	}
+	for i := range pod.Spec.Containers {
+		for _, c := range pod.Spec.Containers[i].Resources.Claims {
+			weight += devices[c.Name]
+		}
+	}
+	return weight
 }
 
 // podHealth tells of the devices of a pod; nil for a pod that has none.

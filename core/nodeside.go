@@ -50,6 +50,7 @@ type PodOperations struct {
 	Stop      *NodePhase         `json:"stop,omitempty" doc:"After its containers have ended, if it was the next to go."`
 	Claims    []ClaimOperations  `json:"claims,omitempty" doc:"Its claims, in the pod's order, with what is asked of each driver."`
 	Steps     []NodeStep         `json:"steps,omitempty" doc:"Who does what, in order, from the pod's creation to its end."`
+	Omitted   bool               `json:"omitted,omitempty" doc:"True if claims and steps are left out, because there are more than one answer holds."`
 	Remedies  []string           `json:"remedies,omitempty" doc:"What would free a pod that waits, each in a sentence."`
 	Patch     []PatchOperation   `json:"patch,omitempty" doc:"The JSON patch of a pod to be created anew, which leaves the choice of devices to the scheduler; for a pod that went past it."`
 }

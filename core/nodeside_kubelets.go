@@ -39,6 +39,30 @@ type nodeSide struct {
 	ran     []string
 	// cdi are the CDI devices that drivers are said to name for their devices.
 	cdi map[inventory.DeviceID][]string
+	// room is how many more claims and devices the answer may list.
+	room int
+	// drivers and answers are worked out once for each claim, however many pods
+	// and nodes share it.
+	drivers map[*resourceapi.ResourceClaim][]kubelet.Driver
+	answers map[driverOf][]kubelet.Device
+}
+
+// mostDetails is how many claims and devices one answer lists. Pods can share
+// claims, so that a text can be made to hold far more than it is long.
+const mostDetails = 100_000
+
+// hold tells whether there is room for so many, and takes it.
+func (s *nodeSide) hold(n int) bool {
+	if n > s.room {
+		return false
+	}
+	s.room -= n
+	return true
+}
+
+type driverOf struct {
+	claim  *resourceapi.ResourceClaim
+	driver string
 }
 
 type nodeDriver struct{ driver, node string }
@@ -61,7 +85,8 @@ func (o Options) absentDrivers() (map[string]bool, error) {
 
 func newNodeSide(ctx context.Context, c *cluster, plan *schedule.Plan, absent map[string]bool) (*nodeSide, error) {
 	s := &nodeSide{
-		cdi:     cdiDevices(c.bundle),
+		cdi: cdiDevices(c.bundle), room: mostDetails,
+		drivers: map[*resourceapi.ResourceClaim][]kubelet.Driver{}, answers: map[driverOf][]kubelet.Device{},
 		cluster: c, plan: plan, where: c.positions(), handed: plan.Handover(), absent: absent,
 		kubelets: map[string]*kubelet.Kubelet{}, nodes: map[string]*corev1.Node{}, slicesOn: map[nodeDriver]bool{},
 		needed: map[nodeDriver]bool{}, started: map[*schedule.Pod]*kubelet.Preparation{}, names: map[types.UID]string{},
@@ -108,19 +133,22 @@ func (s *nodeSide) kubelet(node string) *kubelet.Kubelet {
 			Claim:      func(namespace, name string) *resourceapi.ResourceClaim { return s.handed.Claims[namespace+"/"+name] },
 			Registered: func(driver string) bool { return s.registered(driver, node) },
 		}
-		if len(s.cdi) > 0 {
-			k.Devices = s.answer
-		}
+		k.Devices, k.Known = s.answer, s.drivers
 		s.kubelets[node] = k
 	}
 	return k
 }
 
-// answer is what a driver answers that names CDI devices.
+// answer is what a driver answers, with the CDI devices that it names.
 func (s *nodeSide) answer(driver string, claim *resourceapi.ResourceClaim) []kubelet.Device {
-	out := kubelet.Answer(driver, claim)
-	for i := range out {
-		out[i].CDI = s.cdi[inventory.DeviceID{Driver: driver, Pool: out[i].Pool, Device: out[i].Device}]
+	at := driverOf{claim, driver}
+	out, known := s.answers[at]
+	if !known {
+		out = kubelet.Answer(driver, claim)
+		for i := range out {
+			out[i].CDI = s.cdi[inventory.DeviceID{Driver: driver, Pool: out[i].Pool, Device: out[i].Device}]
+		}
+		s.answers[at] = out
 	}
 	return out
 }

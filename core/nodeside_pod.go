@@ -58,13 +58,27 @@ func (s *nodeSide) pod(p *schedule.Pod) *PodOperations {
 	out.Bypassed = n.bypassed()
 	n.state()
 	out.Start, out.Stop = n.starting(), n.stopping()
-	for i := range n.start.Claims {
-		out.Claims = append(out.Claims, n.claim(&n.start.Claims[i]))
-	}
 	n.remedies()
-	out.Steps = n.steps()
+	if out.Omitted = !s.hold(n.weight()); !out.Omitted {
+		for i := range n.start.Claims {
+			out.Claims = append(out.Claims, n.claim(&n.start.Claims[i]))
+		}
+		out.Steps = n.steps()
+	}
 	out.Message = n.message()
 	return out
+}
+
+// weight is how many claims and devices the answer lists for the pod.
+func (n *onNode) weight() int {
+	weight := 0
+	for i := range n.start.Claims {
+		weight++
+		for j := range n.start.Claims[i].Drivers {
+			weight += len(n.start.Claims[i].Drivers[j].Results)
+		}
+	}
+	return weight
 }
 
 // bypassed tells whether the pod came with a node and without all of its

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -138,6 +139,44 @@ func TestAllocateTellsNodeOperations(t *testing.T) {
 		if string(a) != string(b) {
 			t.Errorf("got %s\nand %s", a, b)
 		}
+	}
+}
+
+// Pods that share a claim make an answer longer than any text; what is too much
+// is left out.
+func TestManyDetails(t *testing.T) {
+	const pods, devices = 1200, 100
+	var text strings.Builder
+	text.WriteString("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c, namespace: default}\nspec: {}\nstatus:\n  reservedFor:\n")
+	for i := range pods {
+		fmt.Fprintf(&text, "  - {resource: pods, name: p%d, uid: u%d}\n", i, i)
+	}
+	text.WriteString("  allocation:\n    devices:\n      results:\n")
+	for i := range devices {
+		fmt.Fprintf(&text, "      - {request: r, driver: gpu.example.com, pool: p, device: d%d}\n", i)
+	}
+	for i := range pods {
+		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p%d, namespace: default, uid: u%d}\nspec:\n  nodeName: n1\n  containers: [{name: c, image: i, resources: {claims: [{name: e}]}}]\n  resourceClaims: [{name: e, resourceClaimName: c}]\n", i, i)
+	}
+	opts := Options{SkipValidation: true}
+	got := operations(t, text.String(), opts)
+	if len(got.Pods) != pods {
+		t.Fatalf("%d pods: %.3v", len(got.Pods), got.Diagnostics)
+	}
+	omitted := 0
+	for _, p := range got.Pods {
+		if p.State != PodStarts {
+			t.Fatalf("got %+v", p)
+		}
+		if p.Omitted {
+			omitted++
+		}
+	}
+	if want := pods - mostDetails/(devices+1); len(got.Pods) != pods || omitted != want {
+		t.Errorf("%d pods, %d without details; want %d", len(got.Pods), omitted, want)
+	}
+	if got, want := health(t, text.String(), opts), mostDetails/(2*devices); len(got.Pods) != want || got.OmittedPods != pods-want {
+		t.Errorf("%d pods, %d left out; want %d", len(got.Pods), got.OmittedPods, want)
 	}
 }
 

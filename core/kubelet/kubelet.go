@@ -30,6 +30,10 @@ type Kubelet struct {
 	// what an honest driver answers, see Answer.
 	Devices func(driver string, claim *resourceapi.ResourceClaim) []Device
 
+	// Known are the drivers of claims that have been worked out, which several
+	// kubelets may share as long as no claim changes; nil for none.
+	Known map[*resourceapi.ResourceClaim][]Driver
+
 	prepared map[types.NamespacedName]*prepared
 	// uses are the claims that were prepared for each pod, by its UID.
 	uses map[types.UID][]types.NamespacedName
@@ -137,6 +141,18 @@ func Answer(driver string, claim *resourceapi.ResourceClaim) []Device {
 		r := &claim.Status.Allocation.Devices.Results[i]
 		if r.Driver == driver {
 			out = append(out, Device{Pool: r.Pool, Device: r.Device, Requests: []string{base(r.Request)}})
+		}
+	}
+	return out
+}
+
+// driversOf are those of an allocated claim.
+func (k *Kubelet) driversOf(claim *resourceapi.ResourceClaim) []Driver {
+	out, known := k.Known[claim]
+	if !known {
+		out = Drivers(claim.Status.Allocation)
+		if k.Known != nil {
+			k.Known[claim] = out
 		}
 	}
 	return out

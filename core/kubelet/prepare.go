@@ -132,7 +132,7 @@ func (k *Kubelet) find(pod *corev1.Pod, entry *corev1.PodResourceClaim) Claim {
 		c.Problem = &Problem{Code: NotAllocated, Claim: name, Words: fmt.Sprintf("ResourceClaim %s: not allocated", name)}
 		return c
 	}
-	c.Drivers = Drivers(claim.Status.Allocation)
+	c.Drivers = k.driversOf(claim)
 	for i := range c.Drivers {
 		if d := &c.Drivers[i]; len(d.Skips) > 0 && !k.Gates.OptionalNodeOperations {
 			c.Problem = &Problem{Code: GateOff, Claim: name, Driver: d.Name, Words: fmt.Sprintf("ResourceClaim %s: DRAOptionalNodeOperations feature gate is disabled on kubelet", name)}

@@ -1374,6 +1374,8 @@ export interface components {
             namespace: string;
             /** @description The node that the pod is on, or is placed on. */
             node?: string;
+            /** @description True if claims and steps are left out, because there are more than one answer holds. */
+            omitted?: boolean;
             /**
              * @description What the plan makes of the pod.
              * @enum {string}
@@ -1524,6 +1526,11 @@ export interface components {
             diagnostics: components["schemas"]["Diagnostic"][];
             /** @description The version whose rules were applied, such as 1.37. */
             kubernetesVersion: string;
+            /**
+             * Format: int64
+             * @description How many pods are left out, because there are more devices than one answer holds.
+             */
+            omittedPods?: number;
             /**
              * Format: int64
              * @description How many more rules there would be than one answer holds.
