@@ -49,4 +49,67 @@ func IsTimeout(error) bool { return false }
 	{module: "k8s.io/apimachinery", files: "pkg/util/runtime/runtime.go", old: `	if r == http.ErrAbortHandler {`, new: `	if false {`},
 	{module: "k8s.io/apiserver", files: "pkg/authorization/authorizer/interfaces.go", old: `"net/http"`, new: ``},
 	{module: "k8s.io/apiserver", files: "pkg/authorization/authorizer/interfaces.go", old: `*http.Request)`, new: `any)`},
+
+	// CBOR, the form of objects between Kubernetes' own parts: times, quantities
+	// and numbers could be written in it.
+	{module: "k8s.io/apimachinery", files: "pkg/runtime/serializer/cbor/direct/direct.go", new: `
+import "errors"
+
+var errCut = errors.New("this module does not speak CBOR")
+
+func Marshal(any) ([]byte, error) { return nil, errCut }
+
+func Unmarshal([]byte, any) error { return errCut }
+
+func Diagnose([]byte) (string, error) { return "", errCut }
+`},
+
+	// A second JSON library, which only managed fields would be read with.
+	{module: "github.com/json-iterator/go", files: "*.go", keep: "iter.go"},
+	{module: "github.com/json-iterator/go", files: "iter.go", new: `
+import (
+	"errors"
+	"io"
+)
+
+type config struct{}
+
+var ConfigCompatibleWithStandardLibrary config
+
+var errCut = errors.New("this module does not read managed fields")
+
+type Iterator struct{ Error error }
+
+func NewIterator(config) *Iterator { return &Iterator{Error: errCut} }
+
+func (i *Iterator) Pool() *Iterator { return i }
+
+func (i *Iterator) BorrowIterator([]byte) *Iterator { return i }
+
+func (i *Iterator) ReturnIterator(*Iterator) {}
+
+func (i *Iterator) Read() interface{} { return nil }
+
+func (i *Iterator) WhatIsNext() int { return 0 }
+
+func (i *Iterator) ReportError(string, string) {}
+
+type Stream struct{}
+
+func NewStream(config, io.Writer, int) *Stream { return &Stream{} }
+
+func (s *Stream) Pool() *Stream { return s }
+
+func (s *Stream) BorrowStream(io.Writer) *Stream { return s }
+
+func (s *Stream) ReturnStream(*Stream) {}
+
+func (s *Stream) Buffer() []byte { return nil }
+
+func (s *Stream) SetBuffer([]byte) {}
+
+func (s *Stream) Flush() error { return errCut }
+
+func (s *Stream) WriteVal(interface{}) {}
+`},
 }

@@ -1,11 +1,11 @@
 // Package slim builds the module for the browser without what Kubernetes'
 // packages drag along and no browser runs: how each API type is written as
-// protobuf, the collection of metrics, command line flags, and the proxy of an
-// HTTP client. That is a quarter of the module and a sixth of what travels.
+// protobuf and CBOR, the collection of metrics, command line flags, and the proxy
+// of an HTTP client. That is a quarter of the module and a fifth of what travels.
 //
 // The linker leaves out what nothing can reach. It keeps these parts because
 // package variables hold on to them, or because an interface could. Copies of
-// four modules with those variables and methods gone let it do its work; no
+// five modules with those variables and methods gone let it do its work; no
 // line that the core runs is touched, and the fixtures expect of the slim
 // module the very bytes of the binary.
 package slim
