@@ -89,7 +89,7 @@ describe('in Chinese', () => {
       await page.getByRole('tab', { name: '问题' }).click();
       await page.getByRole('button', { name: '示例' }).click();
       await page.getByRole('heading', { name: '第一步' }).waitFor();
-      await page.locator('.menu-item', { hasText: '一个设备' }).click();
+      await page.locator('.menu-item', { hasText: 'Pod 申请一块 GPU' }).click();
       await page.locator('.guide[data-example=one-device]', { hasText: '比现有更多' }).waitFor();
     },
   );
