@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +51,7 @@ func TestNeovim(t *testing.T) {
 	write(filepath.Join(folder, "class.yaml"), class)
 	snippet := write(filepath.Join(bin, "snippet.lua"), blocks(t, "lua")[0])
 	build := exec.Command("go", "build", "-o", filepath.Join(bin, "drawbridge"), "../cmd/drawbridge")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -82,5 +84,50 @@ func TestNeovim(t *testing.T) {
 	result, err := core.Validate(context.Background(), append(text, "---\n"+class...), core.Options{})
 	if err != nil || len(result.Diagnostics) > 0 {
 		t.Errorf("%v, %+v of\n%s", err, result.Diagnostics, text)
+	}
+}
+
+// The VS Code extension of the document is well formed, and its settings are
+// those that the server knows.
+func TestExtension(t *testing.T) {
+	var manifest struct {
+		Main        string
+		Contributes struct {
+			Configuration struct {
+				Properties map[string]struct{ Default json.RawMessage }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(blocks(t, "json")[0]), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	properties := manifest.Contributes.Configuration.Properties
+	if len(properties) != 4 || manifest.Main != "./extension.js" {
+		t.Errorf("got %+v", manifest)
+	}
+	want := map[string]bool{"kubernetesVersion": true, "featureGates": true, "scope": true, "rulesURL": true}
+	values := map[string]json.RawMessage{}
+	for name, p := range properties {
+		key := strings.TrimPrefix(name, section+".")
+		if !want[key] {
+			t.Errorf("the server has no setting %s", name)
+		}
+		values[key] = p.Default
+	}
+	raw, err := json.Marshal(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What it says where nobody chose is what holds then.
+	settings := Settings{}.complete()
+	if err := settings.read(raw); err != nil || settings != (Settings{}).complete() {
+		t.Errorf("got %+v, %v", settings, err)
+	}
+	script := filepath.Join(t.TempDir(), "extension.js")
+	if err := os.WriteFile(script, []byte(blocks(t, "js")[0]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("node", "--check", script).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
