@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -226,9 +227,11 @@ func FuzzServe(f *testing.F) {
 		_, _ = talk(t, input)
 		messages := []string{hello}
 		for line := range strings.SplitSeq(input, "\n") {
-			if !strings.Contains(line, "exit") && !strings.Contains(line, "shutdown") {
-				messages = append(messages, line)
+			var m map[string]any
+			if json.Unmarshal([]byte(line), &m) == nil && (m["method"] == "exit" || m["method"] == "shutdown") {
+				continue // the end comes later
 			}
+			messages = append(messages, line)
 		}
 		if out, err := talk(t, framed(append(messages, bye)...)); err != nil || !strings.Contains(out, `"id":99`) {
 			t.Errorf("it did not live to its end: %v\n%s", err, out)
