@@ -16,6 +16,7 @@ const groups = [
   'Sharing a device',
   'Pods and nodes',
   'When something is wrong',
+  'Beyond the scheduler',
 ];
 
 describe('examples', () => {

@@ -126,3 +126,23 @@ export interface Options {
   kubernetesVersion?: string;
   featureGates?: string;
 }
+
+export type NodeOperationsResult = Schemas['NodeOperationsResult'];
+export type PodOperations = Schemas['PodOperations'];
+export type ClaimOperations = Schemas['ClaimOperations'];
+export type NodeStep = Schemas['NodeStep'];
+export type DeviceMetadataResult = Schemas['DeviceMetadataResult'];
+export type DeviceMetadataFile = Schemas['DeviceMetadataFile'];
+export type CheckMetadataResult = Schemas['CheckMetadataResult'];
+export type PodResourcesResult = Schemas['PodResourcesResult'];
+export type ResourceHealthResult = Schemas['ResourceHealthResult'];
+export type PodDeviceHealth = Schemas['PodDeviceHealth'];
+export type StatusAuthorizationResult = Schemas['StatusAuthorizationResult'];
+export type ClaimRights = Schemas['ClaimRights'];
+export type RightCheck = Schemas['RightCheck'];
+export type RightGrant = Schemas['RightGrant'];
+export type RightSource = Schemas['RightSource'];
+export type RolesResult = Schemas['RolesResult'];
+export type NegotiateResult = Schemas['NegotiateResult'];
+export type Negotiation = Schemas['Negotiation'];
+export type NegotiationStep = Schemas['NegotiationStep'];

@@ -178,8 +178,13 @@ export class Core {
     return this.inquireOf(operation, this.page.editor()?.doc.toString() ?? '', options);
   }
 
+  /** Asks something with just these options; the answer may be why there is none. */
+  answer(operation: string, text: string, options: object): Promise<object | undefined> {
+    return this.assistant.ask(operation, text, options);
+  }
+
   async inquireOf(operation: string, text: string, options: object): Promise<unknown> {
-    const result = await this.assistant.ask(operation, text, { ...this.options(), ...options });
+    const result = await this.answer(operation, text, { ...this.options(), ...options });
     return result && !('error' in result) ? result : undefined;
   }
 

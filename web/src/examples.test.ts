@@ -16,6 +16,7 @@ describe('examples', () => {
       tip: 'a third.',
       changes: [],
       then: '',
+      view: undefined,
       gates: { A: true, B: false },
       version: '',
       text,
@@ -35,6 +36,7 @@ describe('examples', () => {
       'Sharing a device',
       'Pods and nodes',
       'When something is wrong',
+      'Beyond the scheduler',
     ]);
     expect(grouped().flatMap(([, list]) => list)).toEqual(examples);
   });

@@ -13,6 +13,7 @@
 import promises from './examples/promises.json';
 import zh from './examples/zh.json';
 import { parseGates, type GateChoice } from './gates';
+import type { Tab } from './state';
 import { language, type Language } from './texts';
 
 /** What the page says of an example. */
@@ -29,6 +30,8 @@ export interface Example extends Words {
   id: string;
   group: string;
   changes: Change[];
+  /** The view that shows what it is about, if that is not the allocation. */
+  view: Tab | undefined;
   gates: GateChoice;
   version: string;
   text: string;
@@ -40,7 +43,9 @@ export interface Change {
   to: string;
 }
 
-const promised: Record<string, Pick<Example, 'group' | 'changes' | 'then'>> = promises;
+type Promised = Pick<Example, 'group' | 'changes' | 'then'> & { view?: Tab };
+
+const promised = promises as Record<string, Promised>;
 
 const files = import.meta.glob<string>('./examples/*.yaml', {
   query: '?raw',
@@ -104,12 +109,17 @@ export function parseExample(path: string, text: string): Example {
   if (!first || !tip) {
     throw new Error(`${path} must begin with "# Title: a sentence" and have a line "# Try: …"`);
   }
-  const { group, changes, then } = promised[id] ?? { group: '', changes: [], then: '' };
+  const { group, changes, then, view }: Promised = promised[id] ?? {
+    group: '',
+    changes: [],
+    then: '',
+  };
   return {
     id,
     group,
     changes,
     then,
+    view,
     title: first[1]!,
     about: first[2]!,
     tip,

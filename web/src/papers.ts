@@ -9,10 +9,14 @@ import { opening, type Example } from './examples';
 import { download, FilesError, join, type Found } from './files';
 import { formatGates, parseGates } from './gates';
 import { forgetLink, type Shared } from './share';
+import type { Tab } from './state';
 import { t } from './texts';
 
 /** How long keeping a text may wait for a moment with nothing else to do. */
 const keepWithin = 2000;
+
+/** Views that have nothing to say of most examples. */
+const beyond: ReadonlySet<Tab> = new Set<Tab>(['node', 'rights', 'classic']);
 
 export class Papers {
   private readonly desk = new Desk(embedded ? undefined : storage(), () => t.files.untitled);
@@ -121,6 +125,10 @@ export class Papers {
     core.select(undefined);
     this.app.retext(example.text);
     this.app.choose(example.version, example.gates);
+    // Where it is narrow the text comes first.
+    const { narrow, tab } = this.app.state;
+    const view = example.view ?? (beyond.has(tab) ? 'allocation' : undefined);
+    if (view && !narrow) this.app.show(view);
     this.app.focus();
   }
 

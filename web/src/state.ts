@@ -15,7 +15,17 @@ import type { GateChoice } from './gates';
 import type { Language } from './texts';
 
 /** The views of the answer. */
-export type Tab = 'problems' | 'allocation' | 'why' | 'stored' | 'admission' | 'outline' | 'json';
+export type Tab =
+  | 'problems'
+  | 'allocation'
+  | 'why'
+  | 'node'
+  | 'rights'
+  | 'classic'
+  | 'stored'
+  | 'admission'
+  | 'outline'
+  | 'json';
 
 export type EngineState =
   | { phase: 'loading'; received: number; total: number }

@@ -83,6 +83,7 @@ export const en = {
       'Sharing a device': 'Sharing a device',
       'Pods and nodes': 'Pods and nodes',
       'When something is wrong': 'When something is wrong',
+      'Beyond the scheduler': 'Beyond the scheduler',
     },
   },
   footer: {
@@ -189,6 +190,9 @@ export const en = {
       problems: 'Problems',
       allocation: 'Allocation',
       why: 'Why',
+      node: 'Node',
+      rights: 'Rights',
+      classic: 'Classic',
       stored: 'As stored',
       admission: 'Admission',
       outline: 'Outline',
@@ -429,6 +433,11 @@ export const en = {
     and: (parts: string, last: string) => `${parts} and ${last}`,
     comma: ', ',
     others: (n: number) => `${n} more`,
+  },
+  later: {
+    loading: 'Loading the view …',
+    title: 'The view could not be loaded',
+    text: 'Its file is not on this host any more, or the network is gone. Try again, or reload the page.',
   },
   noObject: 'There is no object in the text.',
   stored: {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { steps } from '../tour';
+import { en as beyondEn } from './beyond/en';
+import { zh as beyondZh } from './beyond/zh';
 import { en } from './en';
 import { preferred } from './index';
 import { zh } from './zh';
@@ -20,9 +22,13 @@ function strings(table: object): string[] {
 }
 
 describe('texts', () => {
-  it('are there in both languages', () => {
-    expect(keys(zh)).toEqual(keys(en));
-    expect([...strings(en), ...strings(zh)].filter((text) => text.trim() === '')).toEqual([]);
+  it.each([
+    ['the page', en, zh],
+    ['the views that are loaded later', beyondEn, beyondZh],
+  ])('of %s are there in both languages', (_, english, chinese) => {
+    expect(keys(chinese)).toEqual(keys(english));
+    const all = [...strings(english), ...strings(chinese)];
+    expect(all.filter((text) => text.trim() === '')).toEqual([]);
   });
   it('have words for each step of the tour', () => {
     expect(en.tour.steps).toHaveLength(steps.length);

@@ -62,7 +62,9 @@ export function literals(name: string, source: string): string[] {
 
 describe('views', () => {
   it('have no words of their own', () => {
-    const views = readdirSync(folder).filter((name) => name.endsWith('.tsx'));
+    const views = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.tsx'),
+    );
     expect(views.length).toBeGreaterThan(10);
     expect(views.flatMap((name) => literals(name, readFileSync(folder + name, 'utf8')))).toEqual(
       [],

@@ -84,6 +84,7 @@ export const zh: Texts = {
       'Sharing a device': '共享设备',
       'Pods and nodes': 'Pod 与节点',
       'When something is wrong': '出错的时候',
+      'Beyond the scheduler': '调度器之外',
     },
   },
   footer: {
@@ -182,6 +183,9 @@ export const zh: Texts = {
       problems: '问题',
       allocation: '分配',
       why: '原因',
+      node: '节点',
+      rights: '权限',
+      classic: '旧版',
       stored: '存储结果',
       admission: '准入',
       outline: '大纲',
@@ -411,6 +415,11 @@ export const zh: Texts = {
     and: (parts, last) => `${parts}和 ${last}`,
     comma: '、',
     others: (n) => `另外 ${n} 个`,
+  },
+  later: {
+    loading: '正在加载视图……',
+    title: '无法加载视图',
+    text: '它的文件已不在此主机上，或网络已断开。请重试，或重新加载页面。',
   },
   noObject: '文本中没有对象。',
   stored: {

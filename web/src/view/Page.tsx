@@ -18,6 +18,7 @@ import { Guide } from './Guide';
 import { Header } from './Header';
 import { Close } from './icons';
 import { Json } from './Json';
+import { later } from './Later';
 import { Outline } from './Outline';
 import { Palette } from './Palette';
 import { drawNow, useParts } from './parts';
@@ -34,11 +35,17 @@ const views = {
   problems: Problems,
   allocation: Allocation,
   why: Why,
+  node: later(async () => (await import('./node/Node')).Node),
+  rights: later(async () => (await import('./rights/Rights')).Rights),
+  classic: later(async () => (await import('./classic/Classic')).Classic),
   stored: Stored,
   admission: Admission,
   outline: Outline,
   json: Json,
 };
+
+/** Views that offer themselves what can be copied of them. */
+const ownCopies = new Set<Tab>(['json', 'node', 'rights', 'classic']);
 
 export function Page({ app }: { app: App }) {
   const state = useParts(app, 'narrow', 'showText', 'tab', 'theme', 'palette');
@@ -88,7 +95,7 @@ export function Page({ app }: { app: App }) {
           {!state.narrow && <Tabs app={app} />}
           {front !== 'text' && View && (
             <Panel app={app} front={front}>
-              {front !== 'json' && <CopyMenu app={app} />}
+              {!ownCopies.has(front) && <CopyMenu app={app} />}
               <Status app={app} />
               <View app={app} />
             </Panel>

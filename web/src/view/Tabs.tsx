@@ -1,5 +1,6 @@
 import type { App } from '../app';
 import { problems } from '../answers';
+import { isOld } from '../classic/old';
 import { inFront, type Tab } from '../state';
 import { t } from '../texts';
 import { useParts } from './parts';
@@ -14,6 +15,8 @@ export const views: readonly { name: Tab }[] = [
   { name: 'problems' },
   { name: 'allocation' },
   { name: 'why' },
+  { name: 'node' },
+  { name: 'rights' },
   { name: 'stored' },
   { name: 'admission' },
   { name: 'outline' },
@@ -23,7 +26,7 @@ export const views: readonly { name: Tab }[] = [
 /** The views of the answer; where there is little room, the text is one of them. */
 export function Tabs({ app }: { app: App }) {
   const state = useParts(app, 'narrow', 'showText', 'tab', 'validate', 'allocate');
-  const { narrow, validate, allocate } = state;
+  const { narrow, tab, validate, allocate } = state;
   const front = inFront(state);
   const found = problems(validate?.result.diagnostics ?? []);
   const pending = (allocate?.result.pods ?? []).filter(
@@ -33,9 +36,12 @@ export function Tabs({ app }: { app: App }) {
     problems: { count: found },
     allocation: { count: pending, hint: t.tabs.pending },
   };
+  // What hardly a text needs has its tab only where it does.
+  const old = tab === 'classic' || (validate?.result.objects ?? []).some(isOld);
+  const shown = old ? [...views, { name: 'classic' as const }] : views;
   const tabs: { name: Name; count?: number; hint?: string }[] = [
     ...(narrow ? [{ name: 'text' as const }] : []),
-    ...views.map((view) => ({ ...view, ...counts[view.name] })),
+    ...shown.map((view) => ({ ...view, ...counts[view.name] })),
   ];
 
   const move = (event: KeyboardEvent) => {
