@@ -44,7 +44,7 @@ export function append(text: string, document: string): Place {
 
 /** Takes a document out of a text, with the line that parts it from the others. */
 export function remove(text: string, document: string): Place | undefined {
-  const from = text.indexOf(document);
+  const from = text.lastIndexOf(document);
   if (from < 0) return undefined;
   const to = from + document.length;
   const line = '---\n';

@@ -72,7 +72,9 @@ export function Player({ app, steps }: { app: App; steps: readonly NegotiationSt
       </div>
       {writes && (
         <>
-          <h3>{location ? <Said app={app} location={location} text={w.object} /> : w.object}</h3>
+          <h2 class="group-title">
+            {location ? <Said app={app} location={location} text={w.object} /> : w.object}
+          </h2>
           {object ? (
             <Taken app={app} text={object} label={w.object} />
           ) : (

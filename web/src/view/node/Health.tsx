@@ -21,6 +21,8 @@ export function Health({ app, pod }: { app: App; pod: PodOperations }) {
     ({ namespace, name }) => namespace === pod.namespace && name === pod.name,
   );
   if (!found) return <p class="calm">{w.none}</p>;
+  // What was added stands near the end; the whole of a long text would take long to search.
+  const tail = app.text.slice(-searched);
   const own = new Set(
     found.devices.map(({ driver, pool, device }) => `${driver}/${pool}/${device}`),
   );
@@ -42,6 +44,7 @@ export function Health({ app, pod }: { app: App; pod: PodOperations }) {
               app={app}
               device={device}
               node={found.node}
+              tail={tail}
             />
           )}
         />
@@ -75,10 +78,24 @@ export function Health({ app, pod }: { app: App; pod: PodOperations }) {
   );
 }
 
-function Device({ app, device, node }: { app: App; device: PodDeviceHealth; node: string }) {
+/** So much of the text is searched for what was added, in characters. */
+const searched = 200_000;
+
+function Device({
+  app,
+  device,
+  node,
+  tail,
+}: {
+  app: App;
+  device: PodDeviceHealth;
+  node: string;
+  /** The end of the text. */
+  tail: string;
+}) {
   const w = words().node.health;
   const { request, health, message, told, location } = device;
-  const mine = added(app.text, device, node);
+  const mine = added(tail, device, node);
   const fails = health !== 'Unhealthy';
   return (
     <li data-device={device.device} data-device-health={health}>
