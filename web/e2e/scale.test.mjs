@@ -195,9 +195,20 @@ describe('the main thread', () => {
       });
     }
     for (let turn = 0; turn < 2; turn++) {
-      for (const name of ['Problems', 'Why', 'Outline', 'JSON', 'Allocation']) {
+      for (const name of ['Problems', 'Why', 'Rights', 'Outline', 'JSON', 'Allocation']) {
         await tasks.turn(`the view ${name}`, look(name), 500);
       }
+    }
+    for (let turn = 0; turn < 2; turn++) {
+      await tasks.turn(
+        'the view Node',
+        async () => {
+          await look('Node')();
+          await page.locator('.node-view .steps').waitFor();
+        },
+        500,
+      );
+      await look('Allocation')();
     }
     for (let turn = 0; turn < 2; turn++) {
       await tasks.turn('the palette', async () => {
