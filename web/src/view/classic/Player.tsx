@@ -20,10 +20,10 @@ export function Player({ app, steps }: { app: App; steps: readonly NegotiationSt
     End: end,
   };
   const buttons: [string, string, number][] = [
-    ['⏮', w.first, 0],
-    ['◀', w.back, at - 1],
-    ['▶', w.next, at + 1],
-    ['⏭', w.last, end],
+    ['«', w.first, 0],
+    ['‹', w.back, at - 1],
+    ['›', w.next, at + 1],
+    ['»', w.last, end],
   ];
   return (
     <section
