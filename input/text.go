@@ -1,8 +1,8 @@
 package input
 
 import (
-	"fmt"
 	"bytes"
+	"fmt"
 	"sort"
 	"strings"
 
