@@ -105,6 +105,12 @@ func (c *checker) add(who passes, at *path, problems ...problem) {
 		return
 	}
 	for _, p := range problems {
+		if p.reason == identifierReason && !c.does(identifiersInvalid) {
+			p.kind = field.ErrorTypeTypeInvalid
+		}
+		if p.kind == field.ErrorTypeTooMany && !c.does(listsTooMany) {
+			p.kind = field.ErrorTypeTooLong
+		}
 		left := who
 		if left&(declared|standard) != 0 && c.history.skips(at, &p) {
 			left &^= declared | standard

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
@@ -180,6 +181,11 @@ func (c *checker) constraint(claim *claimContext, k *resourceapi.DeviceConstrain
 	const rule = "constraint-attribute"
 	if k.MatchAttribute != nil {
 		name := string(*k.MatchAttribute)
+		if !c.does(domainsInvalid) && !strings.Contains(name, "/") {
+			p := noDomain(rule, "matchAttribute", name)
+			p.kind, p.focus = field.ErrorTypeRequired, at.child("matchAttribute")
+			c.hand(p.focus.child("domain"), p)
+		}
 		c.merge(at.child("matchAttribute"), c.fullNameByHand(rule, "matchAttribute", name), fullName(rule, "matchAttribute", name))
 	}
 	if k.DistinctAttribute != nil {

@@ -90,7 +90,7 @@ func (c *checker) capacities(d *resourceapi.Device, at *path) {
 			p.focus = at.key(string(k))
 			c.hand(c.keyAt(at, string(k), longAttributeKey), p)
 		}
-		c.capacity(d, string(k), &v, at.shortKey(string(k), longAttributeKey))
+		c.capacity(d, string(k), &v, c.entry(at, string(k)))
 	}
 }
 
@@ -101,6 +101,9 @@ func (c *checker) deviceSize(d *resourceapi.Device, at *path) {
 		p := invalid("device-entries-max", strconv.Itoa(n), "has "+plural(len(d.Attributes), "attribute")+" and "+
 			capacities(len(d.Capacity))+", together at most "+strconv.Itoa(entries)+" are allowed; leave out what no selector reads")
 		p.focus = at.basic().child("attributes")
+		if !c.does(insideAsV1) {
+			at = at.basic()
+		}
 		c.hand(at, p)
 	}
 	n := 0
@@ -128,7 +131,7 @@ func (c *checker) attribute(s *resourceapi.ResourceSliceSpec, name string, a *re
 		return
 	}
 	// The hand-written checks cut long names in paths, the declared do not.
-	at := attributes.shortKey(name, longAttributeKey)
+	at := c.entry(attributes, name)
 	exact := attributes.key(name)
 	var set, filled []string // as the two passes count: a list that is there, a list that has items
 	count := func(name string, there bool, items int) {

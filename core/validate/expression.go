@@ -39,7 +39,7 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 	if c.running&byHand == 0 {
 		return 0
 	}
-	if len(text) > selector.MaxLength {
+	if len(text) > selector.MaxLength && c.does(textsLimited) {
 		p := tooLong("cel-expression-length", text, "the expression", selector.MaxLength)
 		p.message += ", or split it over several selectors"
 		c.hand(at, p)
@@ -71,7 +71,7 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 		c.hand(at, p)
 		return 0
 	}
-	if is.cost > selector.MaxCost {
+	if is.cost > selector.MaxCost && c.does(textsLimited) {
 		c.hand(at, forbidden("cel-cost", text, "the expression may cost "+number(is.cost)+", at most "+number(selector.MaxCost)+
 			" is allowed; avoid nested loops (all, exists, map, filter) over attributes"))
 	}
@@ -176,7 +176,7 @@ func (c *checker) deviceConfig(d *resourceapi.DeviceConfiguration, at *path) {
 	const noun = "driver name"
 	c.merge(driver, c.driverName("driver-name", noun, d.Opaque.Driver), driverNameDeclared("driver-name", noun, d.Opaque.Driver))
 	limit := resourceapi.OpaqueParametersMaxLength
-	if c.storedConfig {
+	if c.storedConfig || !c.does(textsLimited) {
 		limit = math.MaxInt
 	}
 	c.rawObject(&rawObject{"opaque-parameters", "parameters", limit,

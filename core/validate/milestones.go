@@ -10,7 +10,8 @@ import (
 // the first minor version that does as all after it.
 type milestone int
 
-// Versions before 1.34 are taken to check as 1.34 does.
+// What is said of 1.32 and 1.33 was read in their code, and is no more than what
+// was found in comparing with 1.31; else they are taken to check as 1.34 does.
 const (
 	// Lists and maps that are too long are not looked into by hand. Before,
 	// every item was checked nevertheless.
@@ -57,6 +58,24 @@ const (
 	// Binding conditions of allocated devices need one gate. Before, they
 	// needed two, and the time of allocation needed them too.
 	bindingNeedsOneGate milestone = 35
+
+	// Requests and devices have the shape of v1 inside of the API server.
+	// Before, they had that of v1alpha3 and v1beta1, and so had all paths.
+	insideAsV1 milestone = 33
+	// Names in maps are reported at the entry. Before, they were at the map.
+	keysAtEntry milestone = 32
+	// Names that are no identifiers are invalid. Before, they were of an
+	// invalid type.
+	identifiersInvalid milestone = 34
+	// Expressions and the parameters of drivers have limits.
+	textsLimited milestone = 32
+	// Lists have too many items. Before, they were too long.
+	listsTooMany milestone = 32
+	// A full name without a domain is invalid. Before, the domain was
+	// required, at a path of its own.
+	domainsInvalid milestone = 32
+	// Values in node selectors must be fit for labels.
+	nodeValuesChecked milestone = 32
 
 	// Names in maps are reported at the map. Before, they were at the entry.
 	keysAtMap milestone = 36
@@ -125,10 +144,18 @@ func (c *checker) duplicateOf(item *path, name string) *path {
 
 // keyAt is where a wrong name in a map is reported.
 func (c *checker) keyAt(at *path, key string, longest int) *path {
-	if c.does(keysAtMap) {
+	if c.does(keysAtMap) || !c.does(keysAtEntry) {
 		return at
 	}
 	return at.shortKey(key, longest)
+}
+
+// entry is the path of an attribute or a capacity.
+func (c *checker) entry(at *path, name string) *path {
+	if !c.does(keysAtEntry) {
+		return at.key(name) // it was not cut
+	}
+	return at.shortKey(name, longAttributeKey)
 }
 
 // driverName checks the name of a driver as the version does.

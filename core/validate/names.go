@@ -162,6 +162,9 @@ func labelValue(rule, noun, value string) []problem {
 	return out
 }
 
+// identifierReason stands for what Kubernetes says of names that are none.
+const identifierReason = "identifier"
+
 // identifier checks the name of an attribute or a capacity without its
 // domain.
 func identifier(rule, noun, value string) []problem {
@@ -170,7 +173,7 @@ func identifier(rule, noun, value string) []problem {
 		out = append(out, tooLong(rule, value, noun, maxID))
 	}
 	if !isIdentifier(value) {
-		p := invalid(rule, value, badName(noun, value, `letters, digits and "_", with no digit at the start`)).because(value, "identifier")
+		p := invalid(rule, value, badName(noun, value, `letters, digits and "_", with no digit at the start`)).because(value, identifierReason)
 		p.mend(rewrite(value, maxID, func(r rune) rune { return keep(r, "_", '_') }), isIdentifier)
 		out = append(out, p)
 	}
@@ -311,7 +314,7 @@ func afterSlash(rule, noun, value string, parts []string) []problem {
 // accepts upper-case letters in the domain.
 func (c *checker) fullNameByHand(rule, noun, value string) []problem {
 	out := c.qualifiedName(rule, noun, value)
-	if !strings.Contains(value, "/") && (value != "" || c.does(emptyNamesInvalid)) {
+	if c.does(domainsInvalid) && !strings.Contains(value, "/") && (value != "" || c.does(emptyNamesInvalid)) {
 		out = append(out, noDomain(rule, noun, value))
 	}
 	return out

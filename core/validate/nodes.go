@@ -147,6 +147,9 @@ func (c *checker) nodeExpression(r *corev1.NodeSelectorRequirement, at *path) {
 		c.hand(at.child("operator"), unknownOperator(string(r.Operator), "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))
 	}
 	c.hand(at.child("key"), labelKey(nodeSelectorRule, "label key", r.Key)...)
+	if !c.does(nodeValuesChecked) {
+		return
+	}
 	for i, v := range r.Values {
 		c.hand(values.at(i), labelValue(nodeSelectorRule, "label value", v)...)
 	}

@@ -77,6 +77,15 @@ var pastExamples = []example{
 		"api/driver-name FieldValueInvalid spec.controller if DRAControlPlaneController"}},
 	{name: "a controller of a template", version: "1.31", gates: "DynamicResourceAllocation=true", text: pastOf("v1alpha3", "ResourceClaimTemplate", "spec: {spec: {controller: A_b, devices: {}}}"), want: []string{
 		"api/driver-name FieldValueInvalid spec.spec.controller"}},
+	{name: "paths of 1.31", version: "1.31", text: pastOf("v1alpha3", "ResourceClaim", "spec: {devices: {requests: [{name: r, deviceClassName: A}, {name: s}, {name: t, deviceClassName: c, selectors: [{cel: {expression: '1'}}]}], constraints: [{matchAttribute: a}]}}"), want: []string{
+		"api/device-class-name FieldValueInvalid spec.devices.requests[0].deviceClassName",
+		"api/device-class-name FieldValueRequired spec.devices.requests[1].deviceClassName",
+		"api/cel-expression FieldValueInvalid spec.devices.requests[2].selectors[0].cel.expression",
+		"api/constraint-attribute FieldValueRequired spec.devices.constraints[0].matchAttribute.domain"}},
+	{name: "devices of 1.31", version: "1.31", text: pastOf("v1alpha3", "ResourceSlice", "spec: {driver: d, nodeName: n1, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: [{name: d, basic: {attributes: {a: {}}, capacity: {1a: 1Gi}}}]}"), want: []string{
+		"api/attribute-union FieldValueRequired spec.devices[0].basic.attributes[a]",
+		"api/capacity-name FieldValueTypeInvalid spec.devices[0].basic.capacity"}},
+	{name: "what 1.31 did not look at", version: "1.31", gates: classic, text: pastOf("v1alpha3", "DeviceClass", "spec: {suitableNodes: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In, values: [a/b]}]}]}, selectors: [{cel: {expression: '"+strings.Repeat(" ", 10240)+"true'}}]}")},
 	{name: "nodes of a class", version: "1.31", gates: classic, text: pastOf("v1alpha3", "DeviceClass", "spec: {suitableNodes: {nodeSelectorTerms: []}}"), want: []string{
 		"api/node-selector FieldValueRequired suitableNodes.nodeSelectorTerms"}},
 }

@@ -15,7 +15,10 @@ type reporter struct {
 	obj      *bundle.Object
 	features *feature.Set
 	beta1    bool
-	out      []diag.Diagnostic
+	// flat is set where all paths are those of requests and devices as they
+	// were before v1beta2.
+	flat bool
+	out  []diag.Diagnostic
 }
 
 // maxFindings bounds the findings about one object. No object that somebody
@@ -41,7 +44,7 @@ func (r *reporter) place(at *path) *diag.Location {
 }
 
 func (r *reporter) field(f finding) string {
-	return f.at.render(r.beta1 && f.passes&(declared|standard) != 0)
+	return f.at.render(r.flat || r.beta1 && f.passes&(declared|standard) != 0)
 }
 
 // api reports what was found; more were not kept.

@@ -35,6 +35,8 @@ func (c *checker) request(claim *claimContext, r *resourceapi.DeviceRequest, at 
 		c.firstAvailable(claim, r, at.child("firstAvailable"))
 	}
 	switch first := len(r.FirstAvailable) > 0; {
+	case !first && r.Exactly == nil && !c.does(insideAsV1):
+		c.className(byHand, "", at.exactly().child("deviceClassName"))
 	case !first && r.Exactly == nil:
 		message := "asks for nothing; set exactly, or firstAvailable for a list of alternatives"
 		if gate := c.dropped.gateOf(at.child("firstAvailable")); gate != "" {

@@ -41,7 +41,7 @@ func replaced(old, now *bundle.Object, env Env, status bool) Result {
 	}
 	used := uses(was, status, minor)
 	dropped := prepare(is, was, status, func(g feature.Gate) bool { return features.Enabled(g) || used[g] }, minor)
-	r := reporter{obj: now, features: features, beta1: beta1}
+	r := reporter{obj: now, features: features, beta1: beta1, flat: minor < int(insideAsV1)}
 	told := walk(is, features.Enabled, dropped)
 	r.api(told.found, told.more)
 	if len(dropped.list) > 0 && !status {

@@ -85,7 +85,7 @@ func Create(obj *bundle.Object, env Env) Result {
 		c.once()
 		return c
 	}
-	r := reporter{obj: obj, features: features, beta1: beta1}
+	r := reporter{obj: obj, features: features, beta1: beta1, flat: env.code(features) < int(insideAsV1)}
 	told := walk(stored, features.Enabled, dropped)
 	r.api(told.found, told.more)
 	if len(dropped.list) > 0 {
