@@ -124,7 +124,8 @@ describe('help in the editor', () => {
 
   visit('explains a field, by pointer and by key, and leads to its rules', async (visit, page) => {
     await write(visit, bundle);
-    const explanation = page.locator('.cm-explained');
+    // The pointer may rest on another word while the text still moves.
+    const explanation = page.locator('.cm-explained', { hasText: 'spec.skipNodeOperations' });
     const word = page.locator('.cm-line', { hasText: 'skipNodeOperations' });
     for (let i = 0; i < 20 && !(await explanation.isVisible()); i++) {
       await page.mouse.move(400, 600 + (i % 5));

@@ -101,8 +101,10 @@ describe('text and problems', () => {
     await page.keyboard.press('F8');
     assert.equal(await visit.cursorLine(), 41, 'from anywhere on the page');
     await page.locator('.cm-lintRange-error').first().hover();
-    const tooltip = page.locator('.cm-tooltip-lint, .cm-tooltip-hover').first();
-    assert.match(await tooltip.innerText(), /api\/compatibility-groups-max/);
+    await page
+      .locator('.cm-tooltip-lint, .cm-tooltip-hover', { hasText: 'api/compatibility-groups-max' })
+      .first()
+      .waitFor();
   });
 
   visit('leads from a finding to the entry of its rule', {}, async (visit) => {
