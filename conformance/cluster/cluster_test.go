@@ -181,7 +181,8 @@ func TestFixtures(t *testing.T) {
 
 // onlyWritten are fixtures with what no API server has ever stored.
 var onlyWritten = map[string]string{
-	"bundle/held.yaml": "a claim is allocated for a request that it does not have",
+	"bundle/held.yaml":    "a claim is allocated for a request that it does not have",
+	"nodes/metadata.yaml": "a claim of a template has the name and the owner's UID of a document, not those that a cluster would have chosen",
 }
 
 // candidate tells whether a fixture is about a cluster such as ours, and not
