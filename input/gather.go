@@ -114,9 +114,7 @@ func (g *gathering) stdin() error {
 	return nil
 }
 
-// folder finds what is in a folder and below it. Hidden files and folders, and
-// those of other people's packages, are passed over, as are charts' templates,
-// which are no YAML before Helm has rendered them.
+// folder finds what is in a folder and below it.
 func (g *gathering) folder(root string) error {
 	before := len(g.out.Files)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -126,21 +124,17 @@ func (g *gathering) folder(root string) error {
 		if err != nil {
 			return plain(path, err)
 		}
-		name := entry.Name()
 		if path == root {
 			return g.chart(path)
 		}
-		if strings.HasPrefix(name, ".") || g.excluded(path) {
-			return skip(entry)
-		}
-		if entry.IsDir() {
-			if slices.Contains(vendored, name) || name == "templates" && isChart(filepath.Dir(path)) {
+		if PassedOver(path, entry) || g.excluded(path) {
+			if entry.IsDir() {
 				return filepath.SkipDir
 			}
-			return g.chart(path)
-		}
-		if !slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
 			return nil
+		}
+		if entry.IsDir() {
+			return g.chart(path)
 		}
 		info, err := os.Stat(path) // what a link leads to
 		if err != nil {
@@ -157,11 +151,26 @@ func (g *gathering) folder(root string) error {
 	return err
 }
 
-func skip(entry fs.DirEntry) error {
+// PassedOver tells whether a walk through folders leaves an entry alone: what
+// is hidden, other people's packages, charts' templates, and files that are no
+// YAML and no JSON by their names.
+func PassedOver(path string, entry fs.DirEntry) bool {
+	name := entry.Name()
 	if entry.IsDir() {
-		return filepath.SkipDir
+		return strings.HasPrefix(name, ".") || slices.Contains(vendored, name) || IsTemplates(path)
 	}
-	return nil
+	return strings.HasPrefix(name, ".") || !IsManifest(name)
+}
+
+// IsManifest tells by the name of a file whether objects may be in it.
+func IsManifest(name string) bool {
+	return slices.Contains(extensions, strings.ToLower(filepath.Ext(name)))
+}
+
+// IsTemplates tells whether a folder holds the templates of a chart, which are
+// no YAML before Helm has rendered them.
+func IsTemplates(folder string) bool {
+	return filepath.Base(folder) == "templates" && isChart(filepath.Dir(folder))
 }
 
 func isChart(folder string) bool {

@@ -124,7 +124,11 @@ func TestHasObjects(t *testing.T) {
 		"replicas: 3\n":                                  false,
 		"myapiVersion: 1\nmankind: 2\n":                  false,
 		"apiVersion: v2\nname: chart\ndescription: kind": false,
-		"": false,
+		`{"kind":"Pod","apiVersion":"v1"}`:               true,
+		"apiVersions: 1\nkind: x":                        false,
+		"# kind of apiVersion":                           false,
+		"my-kind: 1\napiVersion: 2":                      true,
+		"":                                               false,
 	} {
 		if got := HasObjects([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)

@@ -65,15 +65,16 @@ const separator = "...\n"
 // Add puts a file behind those that are there.
 func (t *Text) Add(name string, text []byte) {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-	p := part{name: name, text: text, starts: lineStarts(text)}
+	p := part{name: name, text: text, starts: LineStarts(text)}
 	if len(t.parts) > 0 {
 		last := &t.parts[len(t.parts)-1]
-		p.first = last.first + len(last.starts)
-		// A file that ends in a line break has one more line, which is empty.
-		if n := len(last.text); n > 0 && last.text[n-1] != '\n' && last.text[n-1] != '\r' {
-			t.Bytes = append(t.Bytes, '\n')
-			p.first++
+		// A line break comes first even behind another, so that what is asked
+		// about the end of a file is not asked about the separator.
+		p.first = last.first + len(last.starts) + 1
+		if bytes.HasSuffix(last.text, []byte("\r")) {
+			t.Bytes = append(t.Bytes, '\n') // one line break, together
 		}
+		t.Bytes = append(t.Bytes, '\n')
 		t.Bytes = append(t.Bytes, separator...)
 	}
 	if name == Stdin {
@@ -87,9 +88,9 @@ func (t *Text) Add(name string, text []byte) {
 	t.Bytes = append(t.Bytes, text...)
 }
 
-// lineStarts are the offsets at which lines begin. A line ends with LF, CRLF
+// LineStarts are the offsets at which lines begin. A line ends with LF, CRLF
 // or CR, as the core has it.
-func lineStarts(text []byte) []int {
+func LineStarts(text []byte) []int {
 	starts := []int{0}
 	for i, c := range text {
 		if c == '\n' || c == '\r' && (i+1 == len(text) || text[i+1] != '\n') {

@@ -61,7 +61,7 @@ func (s *server) quickFixes(ctx context.Context, w *world, d *document, p action
 		return nil, nil
 	}
 	fixes, err := s.fixes.get(ctx, w.key(t), func(ctx context.Context) (*core.FixesResult, error) {
-		return core.Fixes(ctx, t.text, w.settings.options())
+		return core.Fixes(ctx, t.Bytes, w.settings.options())
 	})
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (w *world) edit(t *together, edits []core.TextEdit) (*workspaceEdit, bool) 
 // question offers to explain the pod or claim whose head the range is in.
 func (w *world) question(ctx context.Context, d *document, r textRange) ([]codeAction, error) {
 	t := join([]*document{d})
-	outline, err := core.OutlineOf(ctx, t.text, w.settings.options())
+	outline, err := core.OutlineOf(ctx, t.Bytes, w.settings.options())
 	if err != nil {
 		return nil, err
 	}

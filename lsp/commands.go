@@ -33,7 +33,7 @@ func execute(s *server, w *world, raw *json.RawMessage) (asked, error) {
 	}
 	d := w.documents[uri]
 	return asked{d, func(ctx context.Context, w *world) (any, error) {
-		text, err := run(ctx, w, w.around(ctx, d).text, p.Arguments[1:])
+		text, err := run(ctx, w, w.around(ctx, d).Bytes, p.Arguments[1:])
 		if err != nil {
 			return nil, err
 		}

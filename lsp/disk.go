@@ -9,10 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/drawbridge-dra/drawbridge/input"
 )
 
 // What is read beside the open files, at most. A workspace can be somebody's
@@ -37,11 +38,7 @@ type Disk interface {
 // Files is the disk of this machine.
 type Files struct{}
 
-// passedOver are folders of what others wrote.
-var passedOver = []string{"node_modules", "vendor"}
-
-// List walks the folders. Hidden ones are passed over, and those of other
-// people's packages, and the templates of charts, which are no YAML yet.
+// List walks the folders as the command line does.
 func (Files) List(ctx context.Context, folder string, deep bool) (found []string, ok bool) {
 	entries := 0
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -57,10 +54,10 @@ func (Files) List(ctx context.Context, folder string, deep bool) (found []string
 		case path == folder:
 			return nil
 		case entry.IsDir():
-			if !deep || strings.HasPrefix(entry.Name(), ".") || slices.Contains(passedOver, entry.Name()) || isTemplates(path) {
+			if !deep || input.PassedOver(path, entry) {
 				return filepath.SkipDir
 			}
-		case entry.Type().IsRegular() && !strings.HasPrefix(entry.Name(), ".") && slices.Contains(endings, strings.ToLower(filepath.Ext(path))):
+		case entry.Type().IsRegular() && !input.PassedOver(path, entry):
 			found = append(found, path)
 		}
 		return nil
@@ -70,19 +67,10 @@ func (Files) List(ctx context.Context, folder string, deep bool) (found []string
 
 var errTooMany = errors.New("too many")
 
-// isTemplates tells whether a folder holds the templates of a chart.
-func isTemplates(folder string) bool {
-	if filepath.Base(folder) != "templates" {
-		return false
-	}
-	_, err := os.Stat(filepath.Join(filepath.Dir(folder), "Chart.yaml"))
-	return err == nil
-}
-
 // inTemplates tells whether a file is one of the templates of a chart.
 func inTemplates(path string) bool {
 	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if isTemplates(folder) {
+		if input.IsTemplates(folder) {
 			return true
 		}
 	}

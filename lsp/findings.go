@@ -12,6 +12,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/input"
 )
 
 // The findings come after the text has rested as long as they took to work
@@ -133,7 +134,7 @@ func (s *server) findings(ctx context.Context, w *world, d *document) ([]diagnos
 	if !d.manifest() || inTemplates(d.path) {
 		return out, nil
 	}
-	if !hasObjects(d.text) {
+	if !input.HasObjects(d.text) {
 		return out, nil
 	}
 	all := join(w.company(ctx, d))
@@ -144,7 +145,7 @@ func (s *server) findings(ctx context.Context, w *world, d *document) ([]diagnos
 	ours := strings.Contains(string(d.text), "resource.k8s.io")
 	for _, f := range result.Diagnostics {
 		at, where := all.find(f.Location, w.encoding)
-		if at == nil && len(all.parts) == 1 {
+		if at == nil && len(all.documents) == 1 {
 			at = d
 		}
 		// What only says that something is not looked at would be said of half
@@ -161,7 +162,7 @@ func (s *server) findings(ctx context.Context, w *world, d *document) ([]diagnos
 // validate asks the core, once for the same question.
 func (s *server) validate(ctx context.Context, w *world, t *together) (*core.ValidateResult, error) {
 	return s.answers.get(ctx, w.key(t), func(ctx context.Context) (*core.ValidateResult, error) {
-		return core.Validate(ctx, t.text, w.settings.options())
+		return core.Validate(ctx, t.Bytes, w.settings.options())
 	})
 }
 

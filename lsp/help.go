@@ -32,7 +32,7 @@ func (s *server) hover(ctx context.Context, w *world, d *document, p placeParams
 		return nil, nil
 	}
 	t := w.around(ctx, d)
-	h, err := core.HoverAt(ctx, t.text, w.at(d, p.Position))
+	h, err := core.HoverAt(ctx, t.Bytes, w.at(d, p.Position))
 	if err != nil || h.Title == "" {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *server) completion(ctx context.Context, w *world, d *document, p placeP
 		return completionList{Items: []completionItem{}}, nil
 	}
 	t := w.around(ctx, d)
-	c, err := core.CompleteAt(ctx, t.text, w.at(d, p.Position))
+	c, err := core.CompleteAt(ctx, t.Bytes, w.at(d, p.Position))
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (w *world) places(ctx context.Context, d *document, p position, ask func(co
 		return out, nil
 	}
 	t := w.around(ctx, d)
-	found, err := ask(ctx, t.text, w.at(d, p))
+	found, err := ask(ctx, t.Bytes, w.at(d, p))
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (s *server) symbols(ctx context.Context, w *world, d *document, _ documentP
 		return out, nil
 	}
 	t := join([]*document{d})
-	outline, err := core.OutlineOf(ctx, t.text, w.settings.options())
+	outline, err := core.OutlineOf(ctx, t.Bytes, w.settings.options())
 	if err != nil {
 		return nil, err
 	}

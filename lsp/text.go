@@ -2,10 +2,11 @@ package lsp
 
 import (
 	"bytes"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/drawbridge-dra/drawbridge/input"
 )
 
 // encoding is in which units a client counts the characters of a line.
@@ -64,18 +65,7 @@ func (d *document) read(text []byte) {
 	if len(text) > maxText {
 		text, d.lost = nil, true
 	}
-	d.text, d.lines = text, lineStarts(text)
-}
-
-// lineStarts finds where lines begin. A line ends with LF, CRLF or CR.
-func lineStarts(text []byte) []int {
-	starts := []int{0}
-	for i, c := range text {
-		if c == '\n' || c == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
-			starts = append(starts, i+1)
-		}
-	}
-	return starts
+	d.text, d.lines = text, input.LineStarts(text)
 }
 
 var bom = []byte("\uFEFF")
@@ -181,32 +171,7 @@ func (d *document) manifest() bool {
 	case "yaml", "yml", "json", "jsonc", "json5", "kubernetes", "yaml.kubernetes":
 		return !d.lost
 	case "":
-		ending := strings.ToLower(path.Ext(d.uri))
-		return !d.lost && slices.Contains(endings, ending)
+		return !d.lost && input.IsManifest(d.uri)
 	}
 	return false
-}
-
-// endings are those of the names of files that are read.
-var endings = []string{".yaml", ".yml", ".json"}
-
-// hasObjects tells whether a text says somewhere of which kind and version
-// something is. Folders hold other YAML, too, and nobody asks about those.
-func hasObjects(text []byte) bool {
-	return hasKey(text, "apiVersion") && hasKey(text, "kind")
-}
-
-// hasKey looks for a key, plain or in quotes.
-func hasKey(text []byte, key string) bool {
-	for rest := text; ; {
-		at := bytes.Index(rest, []byte(key))
-		if at < 0 {
-			return false
-		}
-		before, after := bytes.TrimRight(rest[:at], `"'`), bytes.TrimLeft(rest[at+len(key):], "\"' \t")
-		if bytes.HasPrefix(after, []byte(":")) && (len(before) == 0 || bytes.IndexByte([]byte(" \t\r\n{,-"), before[len(before)-1]) >= 0) {
-			return true
-		}
-		rest = rest[at+len(key):]
-	}
 }

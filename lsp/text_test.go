@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
 func documentOf(text string) *document {
@@ -116,24 +118,28 @@ func TestJoinedLines(t *testing.T) {
 			all = append(all, documentOf(randomText(r)))
 		}
 		joined := join(all)
-		whole := strings.Split(string(joined.text), "\n")
-		for _, p := range joined.parts {
-			for n, line := range strings.Split(string(p.plain()), "\n") {
-				if got := whole[p.first+n]; got != line {
-					t.Fatalf("%q: line %d is %q, not %q", joined.text, p.first+n, got, line)
-				}
+		whole := strings.Split(string(joined.Bytes), "\n")
+		// The lines behind a document's last one are found there, too.
+		type place struct {
+			*document
+			line int
+		}
+		first := map[place]int{}
+		for n := range whole {
+			d, where := joined.find(&diag.Location{Line: n + 1, Column: 1, EndLine: n + 1, EndColumn: 1}, utf8Units)
+			if at := (place{d, int(where.Start.Line)}); d == nil {
+				t.Fatalf("%q: line %d is of no document", joined.Bytes, n)
+			} else if _, seen := first[at]; !seen {
+				first[at] = n
 			}
 		}
-	}
-}
-
-func TestHasObjects(t *testing.T) {
-	for text, want := range map[string]bool{
-		"apiVersion: v1\nkind: Pod\n": true, `{"kind":"Pod","apiVersion":"v1"}`: true, "- {apiVersion: v1, kind: Pod}": true,
-		"apiVersions: 1\nkind: x": false, "# kind of apiVersion": false, "": false, "my-kind: 1\napiVersion: 2": true,
-	} {
-		if got := hasObjects([]byte(text)); got != want {
-			t.Errorf("%q: got %t", text, got)
+		for _, d := range all {
+			for n, line := range strings.Split(string(d.plain()), "\n") {
+				at, found := first[place{d, n}]
+				if !found || whole[at] != line {
+					t.Fatalf("%q: line %d of %q is %q, found %t", joined.Bytes, n, d.text, whole[at], found)
+				}
+			}
 		}
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
+	"github.com/drawbridge-dra/drawbridge/input"
 )
 
 // Scope is which files are looked at together: only objects of one text are
@@ -43,43 +43,19 @@ var allScopes = []Scope{ScopeFile, ScopeFolder, ScopeWorkspace}
 
 // together is what several documents hold, as one text.
 type together struct {
-	text  []byte
-	parts []part
+	input.Text
+	documents []*document
 	// key is the same only for the same documents in the same order.
 	key string
 }
 
-// part is a document in a text, and the line, from 0, on which it begins.
-type part struct {
-	*document
-	first int
-}
-
-// separator ends a document of YAML or JSON whatever it holds.
-const separator = "...\n"
-
-// join puts documents behind each other.
+// join puts documents behind each other, each under its number.
 func join(documents []*document) *together {
-	t := &together{}
+	t := &together{documents: documents}
 	var key strings.Builder
 	for i, d := range documents {
-		p := part{document: d}
-		text := d.plain()
-		if i > 0 {
-			// An empty line comes first, so that the end of a text has nothing
-			// behind it, there as here.
-			before := t.parts[i-1]
-			p.first = before.first + len(before.lines) + 1
-			t.text = append(t.text, '\n')
-			t.text = append(t.text, separator...)
-		}
-		t.parts = append(t.parts, p)
+		t.Add(strconv.Itoa(i), d.plain())
 		key.WriteString(strconv.FormatUint(d.serial, 36) + " ")
-		if len(documents) == 1 {
-			t.text = text
-			break
-		}
-		t.text = append(t.text, text...)
 	}
 	t.key = key.String()
 	return t
@@ -90,12 +66,13 @@ func (t *together) find(l *diag.Location, e encoding) (*document, textRange) {
 	if l == nil {
 		return nil, textRange{}
 	}
-	i := sort.Search(len(t.parts), func(i int) bool { return t.parts[i].first >= l.Line }) - 1
-	if i < 0 {
+	p := t.Place(l)
+	i, err := strconv.Atoi(p.File)
+	if err != nil {
 		return nil, textRange{}
 	}
-	p := t.parts[i]
-	return p.document, textRange{p.position(l.Line-p.first, l.Column, e), p.position(l.EndLine-p.first, l.EndColumn, e)}
+	d := t.documents[i]
+	return d, textRange{d.position(p.Line, p.Column, e), d.position(p.EndLine, p.EndColumn, e)}
 }
 
 // company finds the documents that are looked at together with one, by path,
@@ -147,11 +124,11 @@ func (w *world) gather(ctx context.Context, d *document, scope Scope) ([]*docume
 		switch {
 		case other == nil || path == d.path:
 			continue
-		case other.version != nil && !other.manifest() || !hasObjects(other.text):
+		case other.version != nil && !other.manifest() || !input.HasObjects(other.text):
 			continue
 		}
 		all = append(all, other)
-		if total += len(other.text) + len(separator); total > maxTotal || len(all) > maxFiles {
+		if total += len(other.text); total > maxTotal || len(all) > maxFiles {
 			return nil, false
 		}
 	}

@@ -222,7 +222,7 @@ func FuzzServe(f *testing.F) {
 	}, "\n"))
 	f.Fuzz(func(t *testing.T, input string) {
 		if len(input) > 1<<16 {
-			t.Skip("longer than what tells anything new")
+			return // longer than what tells anything new
 		}
 		_, _ = talk(t, input)
 		messages := []string{hello}
