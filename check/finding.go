@@ -46,8 +46,8 @@ func (l *Level) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// levelOf ranks a finding.
-func levelOf(d diag.Diagnostic) Level {
+// LevelOf ranks a finding.
+func LevelOf(d diag.Diagnostic) Level {
 	switch {
 	case d.Severity == diag.Error:
 		return Error
@@ -128,7 +128,7 @@ func objectOf(o *diag.Object) *Object {
 // newFinding puts a finding about a text at its place in a file.
 func newFinding(d diag.Diagnostic, text *input.Text) Finding {
 	f := Finding{
-		Level: levelOf(d), Severity: d.Severity, Rule: string(d.Source) + "/" + d.Rule, URL: d.URL,
+		Level: LevelOf(d), Severity: d.Severity, Rule: string(d.Source) + "/" + d.Rule, URL: d.URL,
 		Place: text.Place(d.Location), Object: objectOf(d.Object), Type: d.Type, Gate: d.Gate,
 		Field: d.Field, Value: d.Value, Message: d.Message,
 	}

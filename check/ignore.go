@@ -39,7 +39,7 @@ func (i Ignore) covers(rule string) bool {
 	return ok
 }
 
-// matches tells whether the finding is left out.
-func (i Ignore) matches(f *Finding) bool {
-	return i.covers(f.Rule) && (i.files == "" || input.MatchAny([]string{i.files}, f.Place.File))
+// Matches tells whether findings of a rule in a file are left out.
+func (i Ignore) Matches(rule, file string) bool {
+	return i.covers(rule) && (i.files == "" || input.MatchAny([]string{i.files}, file))
 }

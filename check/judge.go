@@ -120,7 +120,7 @@ func (j *judging) file(l *diag.Location) string {
 // take takes a finding of a version.
 func (j *judging) take(i int, f Finding, of *ObjectReport) {
 	r := j.report(f.Place.File)
-	ignored := slices.ContainsFunc(j.opts.Ignore, func(i Ignore) bool { return i.matches(&f) })
+	ignored := slices.ContainsFunc(j.opts.Ignore, func(i Ignore) bool { return i.Matches(f.Rule, f.Place.File) })
 	if !ignored {
 		r.Levels[i] = max(r.Levels[i], f.Level)
 		if of != nil {

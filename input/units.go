@@ -1,6 +1,9 @@
 package input
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Scope is what is looked at together: only objects of one text are compared
 // with each other.
@@ -92,4 +95,12 @@ func folders(files []*File) [][]*File {
 		units[i] = append(units[i], f)
 	}
 	return units
+}
+
+// ScopeOf is the scope of a name.
+func ScopeOf(name string) (Scope, error) {
+	if slices.Contains(Scopes, Scope(name)) {
+		return Scope(name), nil
+	}
+	return "", fmt.Errorf("%q is no scope; it can be auto, all, folder or file", name)
 }

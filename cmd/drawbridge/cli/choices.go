@@ -15,6 +15,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/input"
+	"github.com/drawbridge-dra/drawbridge/project"
 	"github.com/drawbridge-dra/drawbridge/terminal"
 )
 
@@ -27,7 +28,7 @@ type choices struct {
 	noConfig        bool
 	exclude         []string
 	forms           []string
-	config          *config
+	config          *project.Settings
 	painter         terminal.Painter
 	out, errs       io.Writer
 	progress        *terminal.Progress
@@ -44,7 +45,7 @@ func (c *choices) add(cmd *cobra.Command, forms ...string) {
 	f.StringVar(&c.fields, "field-validation", "", "what becomes of unknown and duplicate fields: Strict, Warn or Ignore (default: Strict, as kubectl)")
 	f.StringVarP(&c.output, "output", "o", forms[0], "form of the answer: "+strings.Join(forms, ", "))
 	f.StringVar(&c.color, "color", "auto", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
-	f.StringVar(&c.configFile, "config", "", "settings file (default: "+configName+" in the working directory or above it)")
+	f.StringVar(&c.configFile, "config", "", "settings file (default: "+project.Name+" in the working directory or above it)")
 	f.BoolVar(&c.noConfig, "no-config", false, "read no settings file")
 	f.StringSliceVar(&c.exclude, "exclude", nil, "pattern of files to pass over in folders, such as testdata/**; may be repeated")
 	complete(cmd, "output", forms...)
@@ -91,13 +92,13 @@ func (c *choices) settle(cmd *cobra.Command) error {
 		return err
 	}
 	if !c.changed("kubernetes-version") {
-		c.versions = c.config.versions
+		c.versions = c.config.Versions
 	}
 	if !c.changed("feature-gates") {
-		c.gates = c.config.gates
+		c.gates = c.config.FeatureGates
 	}
 	if !c.changed("field-validation") {
-		c.fields = c.config.fields
+		c.fields = c.config.FieldValidation
 	}
 	if len(c.versions) == 0 {
 		c.versions = []string{core.Versions().Default}
@@ -128,19 +129,19 @@ func (c *choices) readConfig() (err error) {
 		if err != nil {
 			return err
 		}
-		c.config, err = readConfig(path, text)
+		c.config, err = project.Read(path, text)
 		return err
 	case !c.noConfig:
 		here, err := os.Getwd()
 		if err != nil {
 			return err
 		}
-		if c.config, err = findConfig(here); err != nil {
+		if c.config, err = project.Find(here); err != nil {
 			return err
 		}
 	}
 	if c.config == nil {
-		c.config = &config{}
+		c.config = &project.Settings{}
 	}
 	return nil
 }
@@ -152,27 +153,16 @@ func (c *choices) options() core.Options {
 	return o
 }
 
-// fromConfig is a path of the settings file, for the working directory.
-func (c *choices) fromConfig(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(c.config.folder, path)
-}
-
 // gather finds the files; where none is named, those of the settings file.
 func (c *choices) gather(ctx context.Context, cmd *cobra.Command, args []string) (*input.Gathered, error) {
-	exclude := slices.Clone(c.exclude)
-	for _, p := range c.config.exclude {
-		exclude = append(exclude, input.Below(c.config.folder, p))
-	}
+	exclude := slices.Concat(c.exclude, c.config.Excluded())
 	if len(args) == 0 {
-		for _, p := range c.config.paths {
-			args = append(args, c.fromConfig(p))
+		for _, p := range c.config.Paths {
+			args = append(args, c.config.Path(p))
 		}
 	}
 	if len(args) == 0 {
-		return nil, fmt.Errorf("nothing to look at; name files, folders, patterns in quotes, or - for standard input, or set paths in %s", configName)
+		return nil, fmt.Errorf("nothing to look at; name files, folders, patterns in quotes, or - for standard input, or set paths in %s", project.Name)
 	}
 	return input.Gather(ctx, args, input.Options{Stdin: cmd.InOrStdin(), Exclude: exclude})
 }

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,21 +60,21 @@ func (v *validation) settle(cmd *cobra.Command) error {
 	if err := v.choices.settle(cmd); err != nil {
 		return err
 	}
-	if !v.changed("fail-on") && v.config.failOn != check.Fine {
-		v.failOn = v.config.failOn
+	if !v.changed("fail-on") && v.config.FailOn != check.Fine {
+		v.failOn = v.config.FailOn
 	}
-	if !v.changed("show") && v.config.show != check.Fine {
-		v.show = v.config.show
+	if !v.changed("show") && v.config.Show != check.Fine {
+		v.show = v.config.Show
 	}
-	if !v.changed("scope") && v.config.scope != "" {
-		v.scope = string(v.config.scope)
+	if !v.changed("scope") && v.config.Scope != "" {
+		v.scope = string(v.config.Scope)
 	}
 	if !v.changed("rules-url") {
-		v.rulesURL = v.config.rulesURL
+		v.rulesURL = v.config.RulesURL
 	}
 	// What makes the exit code 1 must be seen.
 	v.show = min(v.show, v.failOn)
-	_, err := scopeOf(v.scope)
+	_, err := input.ScopeOf(v.scope)
 	if err != nil {
 		err = errors.New("--scope: " + err.Error())
 	}
@@ -85,22 +83,15 @@ func (v *validation) settle(cmd *cobra.Command) error {
 
 // ignores are the findings to leave out.
 func (v *validation) ignores() ([]check.Ignore, error) {
-	list := slices.Clone(v.ignore)
-	for _, one := range v.config.ignore {
-		if rule, files, ok := strings.Cut(one, "@"); ok {
-			one = rule + "@" + input.Below(v.config.folder, files)
-		}
-		list = append(list, one)
-	}
 	var out []check.Ignore
-	for _, one := range list {
+	for _, one := range v.ignore {
 		i, err := check.ParseIgnore(one)
 		if err != nil {
 			return nil, errors.New("--ignore: " + err.Error())
 		}
 		out = append(out, i)
 	}
-	return out, nil
+	return append(out, v.config.Ignored()...), nil
 }
 
 func (v *validation) ask(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
