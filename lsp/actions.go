@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -45,23 +46,41 @@ func (r textRange) touches(other textRange) bool {
 }
 
 func (s *server) quickFixes(ctx context.Context, w *world, d *document, p actionParams) ([]codeAction, error) {
-	t := w.around(ctx, d)
-	found, err := s.validate(ctx, w, t)
+	t, c := w.around(ctx, d), w.chosen(d)
+	var out []codeAction
+	for _, version := range c.versions {
+		fixes, err := s.fixesIn(ctx, w, t, c, version, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, fix := range fixes {
+			if !slices.ContainsFunc(out, func(have codeAction) bool { return reflect.DeepEqual(have.Edit, fix.Edit) }) {
+				out = append(out, fix)
+			}
+		}
+	}
+	return out, nil
+}
+
+// fixesIn are the fixes by the rules of one version.
+func (s *server) fixesIn(ctx context.Context, w *world, t *together, c chosen, version string, p actionParams) ([]codeAction, error) {
+	d, o := t.documents[0], c.at(version)
+	found, err := s.validate(ctx, o, t)
 	if err != nil {
 		return nil, err
 	}
 	// Trying changes is more work than finding what is wrong.
 	wanted := map[int]textRange{}
 	for i, f := range found.Diagnostics {
-		if at, where := t.find(f.Location, w.encoding); at == d && where.touches(p.Range) {
+		if at, where := t.find(f.Location, w.encoding); at == d && where.touches(p.Range) && !c.hides(f, d.path) {
 			wanted[i] = where
 		}
 	}
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	fixes, err := s.fixes.get(ctx, w.key(t), func(ctx context.Context) (*core.FixesResult, error) {
-		return core.Fixes(ctx, t.Bytes, w.settings.options())
+	fixes, err := s.fixes.get(ctx, keyOf(o, t), func(ctx context.Context) (*core.FixesResult, error) {
+		return core.Fixes(ctx, t.Bytes, o)
 	})
 	if err != nil {
 		return nil, err
@@ -135,7 +154,8 @@ func (w *world) edit(t *together, edits []core.TextEdit) (*workspaceEdit, bool) 
 // question offers to explain the pod or claim whose head the range is in.
 func (w *world) question(ctx context.Context, d *document, r textRange) ([]codeAction, error) {
 	t := join([]*document{d})
-	outline, err := core.OutlineOf(ctx, t.Bytes, w.settings.options())
+	c := w.chosen(d)
+	outline, err := core.OutlineOf(ctx, t.Bytes, c.options())
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 // commands are what the client can have executed. The first argument is the
 // URI of an open document. The answer is returned as a text, and shown.
-var commands = map[string]func(ctx context.Context, w *world, text []byte, rest []json.RawMessage) (string, error){
+var commands = map[string]func(ctx context.Context, options core.Options, text []byte, rest []json.RawMessage) (string, error){
 	"drawbridge.allocate": allocate,
 	"drawbridge.explain":  explain,
 }
@@ -33,7 +33,8 @@ func execute(s *server, w *world, raw *json.RawMessage) (asked, error) {
 	}
 	d := w.documents[uri]
 	return asked{d, func(ctx context.Context, w *world) (any, error) {
-		text, err := run(ctx, w, w.around(ctx, d).Bytes, p.Arguments[1:])
+		c := w.chosen(d)
+		text, err := run(ctx, c.options(), w.around(ctx, d).Bytes, p.Arguments[1:])
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +44,7 @@ func execute(s *server, w *world, raw *json.RawMessage) (asked, error) {
 }
 
 // allocate says what becomes of everything that wants devices.
-func allocate(ctx context.Context, w *world, text []byte, _ []json.RawMessage) (string, error) {
-	options := w.settings.options()
+func allocate(ctx context.Context, options core.Options, text []byte, _ []json.RawMessage) (string, error) {
 	options.Explain = core.ExplainSummary
 	result, err := core.Allocate(ctx, text, options)
 	if err != nil {
@@ -74,8 +74,8 @@ func said(message, name, outcome string) string {
 }
 
 // explain says what becomes of one pod or claim, and what would have to change.
-func explain(ctx context.Context, w *world, text []byte, rest []json.RawMessage) (string, error) {
-	options := core.ExplainOptions{Options: w.settings.options()}
+func explain(ctx context.Context, o core.Options, text []byte, rest []json.RawMessage) (string, error) {
+	options := core.ExplainOptions{Options: o}
 	if len(rest) == 0 || json.Unmarshal(rest[0], &options.Target) != nil {
 		return "", failure(jsonrpc2.CodeInvalidParams, `the second argument must name what to explain, as in {"pod": "default/train"} or {"claim": "default/gpu"}`)
 	}

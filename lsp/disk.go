@@ -113,7 +113,9 @@ type shelf struct {
 	mu    sync.Mutex
 	lists map[string]listing
 	files map[string]stored
-	next  func() uint64
+	// projects are the settings files that were read.
+	projects map[string]*settled
+	next     func() uint64
 }
 
 type listing struct {

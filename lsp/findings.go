@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,12 +25,21 @@ const (
 
 // publishing tells the client what is found, whenever something has changed.
 func (s *server) publishing(ctx context.Context) {
-	told := map[string][]byte{}
+	told, complained := map[string][]byte{}, map[string]bool{}
 	pause := shortest
+	looks := time.NewTicker(looked)
+	defer looks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-looks.C:
+			// Editors do not tell of files above their folders.
+			if s.stale(s.now()) {
+				s.awake()
+				s.refresh(ctx)
+			}
+			continue
 		case <-s.wake:
 		}
 		if !s.rest(ctx, pause) {
@@ -41,6 +51,7 @@ func (s *server) publishing(ctx context.Context) {
 		w := s.world
 		s.mu.Unlock()
 		began := time.Now()
+		s.complain(round, w, told, complained)
 		if s.publish(round, w, told) {
 			pause = min(max(time.Since(began), shortest), longest)
 		}
@@ -65,8 +76,9 @@ func (s *server) rest(ctx context.Context, pause time.Duration) bool {
 // not wanted to the end.
 func (s *server) publish(ctx context.Context, w *world, told map[string][]byte) (finished bool) {
 	defer s.recovered("findings", func() {})
+	broken := w.broken()
 	for uri := range told {
-		if w.documents[uri] == nil {
+		if w.documents[uri] == nil && broken[uri] == nil {
 			s.tell(ctx, "textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
 			delete(told, uri)
 		}
@@ -80,17 +92,23 @@ func (s *server) publish(ctx context.Context, w *world, told map[string][]byte) 
 		if err != nil {
 			return false
 		}
-		message, err := json.Marshal(publishParams{URI: uri, Version: d.version, Diagnostics: found})
-		if err != nil || bytes.Equal(told[uri], message) {
-			continue
-		}
 		if ctx.Err() != nil {
 			return false
 		}
-		told[uri] = message
-		s.tell(ctx, "textDocument/publishDiagnostics", json.RawMessage(message))
+		s.publishOne(ctx, publishParams{URI: uri, Version: d.version, Diagnostics: found}, told)
 	}
 	return true
+}
+
+// publishOne tells what there is to say of a document, unless that is what was
+// told last.
+func (s *server) publishOne(ctx context.Context, p publishParams, told map[string][]byte) {
+	message, err := json.Marshal(p)
+	if err != nil || bytes.Equal(told[p.URI], message) {
+		return
+	}
+	told[p.URI] = message
+	s.tell(ctx, "textDocument/publishDiagnostics", json.RawMessage(message))
 }
 
 // order lists the documents, the one changed last first: that is the one that
@@ -131,44 +149,69 @@ func (s *server) pull(ctx context.Context, w *world, d *document, p pullParams) 
 // looked at together with.
 func (s *server) findings(ctx context.Context, w *world, d *document) ([]diagnostic, error) {
 	out := []diagnostic{}
+	if isProject(d.path) {
+		return append(out, problemsOf(d, w.encoding)...), nil
+	}
 	if !d.manifest() || inTemplates(d.path) {
 		return out, nil
 	}
 	if !input.HasObjects(d.text) {
 		return out, nil
 	}
-	all := join(w.company(ctx, d))
-	result, err := s.validate(ctx, w, all)
-	if err != nil {
-		return nil, err
+	c := w.chosen(d)
+	s.used(d, c.serial)
+	if c.excludes(d.path) {
+		return out, nil
 	}
+	all := join(w.company(ctx, c, d))
 	ours := strings.Contains(string(d.text), "resource.k8s.io")
-	for _, f := range result.Diagnostics {
-		at, where := all.find(f.Location, w.encoding)
-		if at == nil && len(all.documents) == 1 {
-			at = d
+	var in [][]string // the versions of each
+	for _, version := range c.versions {
+		result, err := s.validate(ctx, c.at(version), all)
+		if err != nil {
+			return nil, err
 		}
-		// What only says that something is not looked at would be said of half
-		// of what people write; and what cannot be read at all matters only
-		// where it is about devices.
-		if at != d || f.Source == diag.Decode && (f.Rule == "ignored-kind" || f.Rule == "empty") || f.Object == nil && !ours {
-			continue
+		for _, f := range result.Diagnostics {
+			at, where := all.find(f.Location, w.encoding)
+			if at == nil && len(all.documents) == 1 {
+				at = d
+			}
+			// What only says that something is not looked at would be said of half
+			// of what people write; and what cannot be read at all matters only
+			// where it is about devices.
+			if at != d || f.Source == diag.Decode && (f.Rule == "ignored-kind" || f.Rule == "empty") || f.Object == nil && !ours || c.hides(f, d.path) {
+				continue
+			}
+			one := w.diagnostic(all, f, where, c)
+			same := slices.IndexFunc(out, func(o diagnostic) bool { return o.Range == where && o.Code == one.Code && o.Message == one.Message })
+			if same < 0 {
+				out, in = append(out, one), append(in, nil)
+				same = len(out) - 1
+			}
+			in[same] = append(in[same], version)
 		}
-		out = append(out, w.diagnostic(all, f, where))
 	}
+	for i := range out {
+		if len(slices.Compact(in[i])) < len(c.versions) {
+			out[i].Message += " (Kubernetes " + strings.Join(slices.Compact(in[i]), ", ") + ")"
+		}
+	}
+	slices.SortStableFunc(out, func(a, b diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))
+	})
 	return out, nil
 }
 
 // validate asks the core, once for the same question.
-func (s *server) validate(ctx context.Context, w *world, t *together) (*core.ValidateResult, error) {
-	return s.answers.get(ctx, w.key(t), func(ctx context.Context) (*core.ValidateResult, error) {
-		return core.Validate(ctx, t.Bytes, w.settings.options())
+func (s *server) validate(ctx context.Context, o core.Options, t *together) (*core.ValidateResult, error) {
+	return s.answers.get(ctx, keyOf(o, t), func(ctx context.Context) (*core.ValidateResult, error) {
+		return core.Validate(ctx, t.Bytes, o)
 	})
 }
 
 // key is that of a question about a text.
-func (w *world) key(t *together) string {
-	return w.settings.KubernetesVersion + "|" + w.settings.FeatureGates + "|" + t.key
+func keyOf(o core.Options, t *together) string {
+	return strings.Join([]string{o.KubernetesVersion, o.FeatureGates, o.FieldValidation, t.key}, "|")
 }
 
 var severities = map[diag.Severity]int{diag.Error: 1, diag.Warning: 2, diag.Info: 3}
@@ -183,13 +226,13 @@ const (
 var outdated = []string{"version-not-served", "obsolete-field"}
 
 // diagnostic is a finding as the client wants it.
-func (w *world) diagnostic(t *together, f diag.Diagnostic, where textRange) diagnostic {
+func (w *world) diagnostic(t *together, f diag.Diagnostic, where textRange, c chosen) diagnostic {
 	out := diagnostic{
-		Range: where, Severity: severities[f.Severity], Code: string(f.Source) + "/" + f.Rule, Source: section, Message: f.Message,
+		Range: where, Severity: severities[c.severity(f)], Code: string(f.Source) + "/" + f.Rule, Source: section, Message: f.Message,
 	}
 	can := w.client.TextDocument.PublishDiagnostics
 	if w.pulls || can.CodeDescriptionSupport {
-		out.CodeDescription = &href{w.settings.rule(f.URL)}
+		out.CodeDescription = &href{c.rule(f.URL)}
 	}
 	if w.pulls || can.DataSupport {
 		out.Data = &diagnosticData{Field: f.Field, Value: f.Value, Gate: f.Gate}

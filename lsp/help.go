@@ -12,7 +12,8 @@ import (
 // at are the options of a question about a place of a document.
 func (w *world) at(d *document, p position) core.PlaceOptions {
 	line, column := d.place(p, w.encoding)
-	return core.PlaceOptions{Options: w.settings.options(), Line: line, Column: column}
+	c := w.chosen(d)
+	return core.PlaceOptions{Options: c.options(), Line: line, Column: column}
 }
 
 // markup is a text in the form that the client takes.
@@ -47,12 +48,13 @@ func (s *server) hover(ctx context.Context, w *world, d *document, p placeParams
 	for _, f := range h.Facts {
 		fmt.Fprintf(&b, "- %s: %s\n", f.Name, escaper.Replace(f.Value))
 	}
+	c := w.chosen(d)
 	formats := w.client.TextDocument.Hover.ContentFormat
 	if len(h.Rules) > 0 {
 		var links []string
 		for _, r := range h.Rules {
 			if len(formats) == 0 || slices.Contains(formats, "markdown") {
-				links = append(links, fmt.Sprintf("[%s](%s)", r.Rule, w.settings.rule(r.URL)))
+				links = append(links, fmt.Sprintf("[%s](%s)", r.Rule, c.rule(r.URL)))
 			} else {
 				links = append(links, r.Rule)
 			}
@@ -163,7 +165,8 @@ func (s *server) symbols(ctx context.Context, w *world, d *document, _ documentP
 		return out, nil
 	}
 	t := join([]*document{d})
-	outline, err := core.OutlineOf(ctx, t.Bytes, w.settings.options())
+	c := w.chosen(d)
+	outline, err := core.OutlineOf(ctx, t.Bytes, c.options())
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +223,8 @@ func (s *server) formatting(ctx context.Context, w *world, d *document, _ docume
 	if !d.manifest() || inTemplates(d.path) {
 		return out, nil
 	}
-	f, err := core.Format(ctx, d.plain(), w.settings.options())
+	c := w.chosen(d)
+	f, err := core.Format(ctx, d.plain(), c.options())
 	if err != nil || !f.Changed {
 		return out, err
 	}

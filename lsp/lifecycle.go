@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/drawbridge-dra/drawbridge/project"
 )
 
 // initialize begins the connection.
@@ -35,7 +37,7 @@ func (s *server) initialize(raw *json.RawMessage) (any, error) {
 		w.client, w.folders = client, folders
 		w.encoding = choose(client.General.PositionEncodings)
 		w.pulls = client.TextDocument.Diagnostic != nil
-		complaint = w.settings.read(params.InitializationOptions)
+		complaint = w.settings.read(params.InitializationOptions, w.flags)
 	})
 	if complaint != nil {
 		s.warn(context.Background(), complaint.Error())
@@ -77,7 +79,7 @@ func (s *server) initialized(ctx context.Context, _ struct{}) {
 	if client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		wanted = append(wanted, object{
 			"id": "files", "method": "workspace/didChangeWatchedFiles",
-			"registerOptions": object{"watchers": []object{{"globPattern": "**/*.{yaml,yml,json}"}}},
+			"registerOptions": object{"watchers": []object{{"globPattern": "**/*.{yaml,yml,json}"}, {"globPattern": "**/" + project.Name}}},
 		})
 	}
 	if client.Workspace.DidChangeConfiguration.DynamicRegistration {
@@ -110,7 +112,7 @@ func (s *server) configure(ctx context.Context) {
 func (s *server) settle(ctx context.Context, raw json.RawMessage) {
 	before := s.now().settings
 	next := before
-	if err := next.read(raw); err != nil {
+	if err := next.read(raw, s.opts.Settings); err != nil {
 		s.warn(ctx, err.Error())
 		return
 	}

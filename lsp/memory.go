@@ -7,7 +7,7 @@ import (
 )
 
 // remembered is how many answers are kept.
-const remembered = 8
+const remembered = 24
 
 // memory keeps the last answers, so that editors that ask the same again, for
 // each of several documents or at each move of the cursor, cost nothing.

@@ -118,9 +118,9 @@ func TestExtension(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What it says where nobody chose is what holds then.
-	settings := Settings{}.complete()
-	if err := settings.read(raw); err != nil || settings != (Settings{}).complete() {
+	// What it says where nobody chose must not look like a choice.
+	var settings Settings
+	if err := settings.read(raw, Settings{}); err != nil || settings != (Settings{}) {
 		t.Errorf("got %+v, %v", settings, err)
 	}
 	script := filepath.Join(t.TempDir(), "extension.js")

@@ -47,6 +47,8 @@ type server struct {
 	// round cancels the findings that are being worked out.
 	round context.CancelFunc
 	wake  chan struct{}
+	// judged has for documents the serial of the settings file that held.
+	judged map[string]uint64
 
 	answers memory[*core.ValidateResult]
 	fixes   memory[*core.FixesResult]
@@ -57,7 +59,8 @@ type world struct {
 	documents map[string]*document
 	byPath    map[string]*document
 	folders   []string
-	settings  Settings
+	settings  Settings // the editor's
+	flags     Settings // the command's
 	client    capabilities
 	encoding  encoding
 	shelf     *shelf
@@ -69,12 +72,12 @@ func newServer(ctx context.Context, stop context.CancelCauseFunc, opts Options) 
 	s := &server{
 		opts: opts, log: opts.Log, stop: stop, ready: make(chan struct{}),
 		slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
-		open:  map[jsonrpc2.ID]context.CancelFunc{}, wake: make(chan struct{}, 1),
+		open:  map[jsonrpc2.ID]context.CancelFunc{}, wake: make(chan struct{}, 1), judged: map[string]uint64{},
 	}
-	s.disk = &shelf{disk: opts.Disk, lists: map[string]listing{}, files: map[string]stored{}, next: s.serial}
+	s.disk = &shelf{disk: opts.Disk, lists: map[string]listing{}, files: map[string]stored{}, projects: map[string]*settled{}, next: s.serial}
 	s.world = &world{
 		documents: map[string]*document{}, byPath: map[string]*document{}, shelf: s.disk,
-		settings: opts.Settings.complete(), encoding: utf16Units,
+		flags: opts.Settings, encoding: utf16Units,
 	}
 	return s
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core"
 )
 
-// Settings are what the person chose in the editor.
+// Settings are what the person chose in the editor, or with flags; empty is
+// what nobody chose.
 type Settings struct {
 	KubernetesVersion string
 	FeatureGates      string
@@ -27,9 +28,9 @@ const defaultRules = "https://github.com/drawbridge-dra/drawbridge/blob/main/doc
 // section is under which name editors keep the settings.
 const section = "drawbridge"
 
-// read takes over what a client sent, and says what of it cannot be used.
-// What is missing stays as it was.
-func (s *Settings) read(raw json.RawMessage) error {
+// read takes over what a client sent, and says what of it cannot be used,
+// alone or over the flags. What is missing stays as it was.
+func (s *Settings) read(raw json.RawMessage, flags Settings) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil
 	}
@@ -44,7 +45,7 @@ func (s *Settings) read(raw json.RawMessage) error {
 		return errors.New("drawbridge's settings are not of the form that docs/editors.md describes; they are left as they were")
 	}
 	if len(in.Section) > 0 {
-		return s.read(in.Section)
+		return s.read(in.Section, flags)
 	}
 	out, gates := *s, ""
 	if in.FeatureGates != nil {
@@ -57,15 +58,18 @@ func (s *Settings) read(raw json.RawMessage) error {
 	if in.KubernetesVersion != nil {
 		out.KubernetesVersion = *in.KubernetesVersion
 	}
-	if in.Scope != nil && *in.Scope != "" {
+	if in.Scope != nil && *in.Scope == "" {
+		out.Scope = ""
+	} else if in.Scope != nil {
 		if err := out.Scope.Set(string(*in.Scope)); err != nil {
 			return fmt.Errorf("drawbridge.scope: %w", err)
 		}
 	}
-	if in.RulesURL != nil && *in.RulesURL != "" {
+	if in.RulesURL != nil {
 		out.RulesURL = *in.RulesURL
 	}
-	if err := out.options().CheckFeatures(); err != nil {
+	merged := out.over(flags)
+	if err := merged.options().CheckFeatures(); err != nil {
 		return fmt.Errorf("drawbridge.%w", err)
 	}
 	*s = out
@@ -95,11 +99,14 @@ func (s Settings) options() core.Options {
 	return core.Options{KubernetesVersion: s.KubernetesVersion, FeatureGates: s.FeatureGates}
 }
 
-// complete puts what nobody chose to what it is then.
-func (s Settings) complete() Settings {
-	s.Scope = cmp.Or(s.Scope, ScopeFolder)
-	s.RulesURL = cmp.Or(s.RulesURL, defaultRules)
-	return s
+// over takes from others what is not chosen here.
+func (s Settings) over(others Settings) Settings {
+	return Settings{
+		KubernetesVersion: cmp.Or(s.KubernetesVersion, others.KubernetesVersion),
+		FeatureGates:      cmp.Or(s.FeatureGates, others.FeatureGates),
+		Scope:             cmp.Or(s.Scope, others.Scope),
+		RulesURL:          cmp.Or(s.RulesURL, others.RulesURL),
+	}
 }
 
 // rule is where a rule can be read, by the reference that findings have.

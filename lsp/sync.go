@@ -49,6 +49,7 @@ func (s *server) didChange(_ context.Context, p changeParams) {
 
 func (s *server) didClose(_ context.Context, p documentParams) {
 	s.change(func(w *world) {
+		delete(s.judged, p.TextDocument.URI)
 		d := w.documents[p.TextDocument.URI]
 		if d == nil {
 			return
@@ -61,8 +62,15 @@ func (s *server) didClose(_ context.Context, p documentParams) {
 	})
 }
 
-// didSave matters where a file that is new to the disk has become one.
-func (s *server) didSave(context.Context, documentParams) { s.disk.forget() }
+// didSave matters where a file that is new to the disk has become one, and for
+// settings.
+func (s *server) didSave(ctx context.Context, p documentParams) {
+	s.disk.forget()
+	if isProject(pathOf(p.TextDocument.URI)) {
+		s.change(func(*world) {})
+		s.refresh(ctx)
+	}
+}
 
 func (s *server) didChangeWatchedFiles(ctx context.Context, _ struct{}) {
 	s.disk.forget()

@@ -77,13 +77,13 @@ func (t *together) find(l *diag.Location, e encoding) (*document, textRange) {
 
 // company finds the documents that are looked at together with one, by path,
 // the one itself among them.
-func (w *world) company(ctx context.Context, d *document) []*document {
+func (w *world) company(ctx context.Context, c chosen, d *document) []*document {
 	scopes := []Scope{ScopeWorkspace, ScopeFolder}
-	for _, scope := range scopes[max(0, slices.Index(scopes, w.settings.Scope)):] {
-		if w.settings.Scope == ScopeFile || d.path == "" {
+	for _, scope := range scopes[max(0, slices.Index(scopes, c.Scope)):] {
+		if c.Scope == ScopeFile || d.path == "" {
 			break
 		}
-		if all, ok := w.gather(ctx, d, scope); ok {
+		if all, ok := w.gather(ctx, c, d, scope); ok {
 			return all
 		}
 	}
@@ -91,7 +91,7 @@ func (w *world) company(ctx context.Context, d *document) []*document {
 }
 
 // gather is false where there is too much to be looked at.
-func (w *world) gather(ctx context.Context, d *document, scope Scope) ([]*document, bool) {
+func (w *world) gather(ctx context.Context, c chosen, d *document, scope Scope) ([]*document, bool) {
 	roots, deep := []string{filepath.Dir(d.path)}, false
 	if scope == ScopeWorkspace {
 		if deep = slices.ContainsFunc(w.folders, func(root string) bool { return within(root, d.path) }); deep {
@@ -122,7 +122,7 @@ func (w *world) gather(ctx context.Context, d *document, scope Scope) ([]*docume
 			other = w.shelf.read(path)
 		}
 		switch {
-		case other == nil || path == d.path:
+		case other == nil || path == d.path || c.excludes(path):
 			continue
 		case other.version != nil && !other.manifest() || !input.HasObjects(other.text):
 			continue
@@ -146,7 +146,7 @@ func within(folder, path string) bool {
 // around is the text of a document's company with itself first, so that its
 // lines are those of the whole.
 func (w *world) around(ctx context.Context, d *document) *together {
-	all := w.company(ctx, d)
+	all := w.company(ctx, w.chosen(d), d)
 	slices.SortStableFunc(all, func(a, b *document) int {
 		switch d {
 		case a:
