@@ -27,7 +27,7 @@ const (
 func (s *server) publishing(ctx context.Context) {
 	told, complained := map[string][]byte{}, map[string]bool{}
 	pause := shortest
-	looks := time.NewTicker(looked)
+	looks := time.NewTicker(cmp.Or(s.opts.look, looked))
 	defer looks.Stop()
 	for {
 		select {

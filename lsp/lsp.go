@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -21,6 +22,8 @@ type Options struct {
 	Disk Disk
 	// Settings are those that hold where the editor has none.
 	Settings Settings
+	// look is how often settings files are looked at; 0 for what is usual.
+	look time.Duration
 }
 
 // The ends that are none of the editor's wish.

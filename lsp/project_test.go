@@ -43,7 +43,7 @@ func TestProject(t *testing.T) {
 	store(t, file, "featureGates: {DRAConsumableCapacity: false}\n")
 	path := filepath.Join(root, "deep", "er", "slice.yaml")
 	uri := uriOf(path)
-	c := start(t, Options{Disk: Files{}})
+	c := start(t, Options{Disk: Files{}, look: 50 * time.Millisecond})
 	c.initialize(everything, filepath.Join(root, "deep")) // the file lies above
 	c.openText(uri, slice)
 	const dropped = "gate/allow-multiple-allocations-dropped"
@@ -87,7 +87,7 @@ func TestBrokenProject(t *testing.T) {
 	root := t.TempDir()
 	file, uri := filepath.Join(root, project.Name), uriOf(filepath.Join(root, "slice.yaml"))
 	store(t, file, "show: info\nfailOn: fatal # 🧠\n")
-	c := start(t, Options{Disk: Files{}})
+	c := start(t, Options{Disk: Files{}, look: 50 * time.Millisecond})
 	c.initialize(everything, root)
 	c.openText(uri, slice)
 	p := c.await(uriOf(file), func(p publishParams) bool { return len(p.Diagnostics) > 0 })
@@ -125,7 +125,7 @@ func TestBrokenProject(t *testing.T) {
 func TestProjectIsPulled(t *testing.T) {
 	root := t.TempDir()
 	file, uri := filepath.Join(root, project.Name), uriOf(filepath.Join(root, "slice.yaml"))
-	c := start(t, Options{Disk: Files{}})
+	c := start(t, Options{Disk: Files{}, look: 50 * time.Millisecond})
 	c.initialize(object{
 		"workspace":    object{"diagnostics": object{"refreshSupport": true}},
 		"textDocument": object{"diagnostic": object{}},
