@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
+	"github.com/drawbridge-dra/drawbridge/deploy/binary"
 	"github.com/drawbridge-dra/drawbridge/deploy/sbom"
 )
 
@@ -37,11 +37,11 @@ func (c Context) Make(ctx context.Context) error {
 	if err := os.MkdirAll(doc, 0o755); err != nil {
 		return err
 	}
-	binary := filepath.Join(c.Folder, c.Arch, "drawbridge")
-	if err := c.Build(ctx, binary); err != nil {
+	path := filepath.Join(c.Folder, c.Arch, "drawbridge")
+	if err := (binary.Build{Root: c.Root, Command: "drawbridge", OS: "linux", Arch: c.Arch, Version: c.Version}).Make(ctx, path); err != nil {
 		return err
 	}
-	info, err := buildinfo.ReadFile(binary)
+	info, err := buildinfo.ReadFile(path)
 	if err != nil {
 		return err
 	}
@@ -67,22 +67,6 @@ func (c Context) Make(ctx context.Context) error {
 		return err
 	}
 	return c.settle()
-}
-
-// Build makes the static binary: no paths of this machine, no version control,
-// no C.
-func (c Context) Build(ctx context.Context, binary string) error {
-	flags := "-s -w -buildid="
-	if c.Version != "" {
-		flags += " -X github.com/drawbridge-dra/drawbridge/cmd/drawbridge/cli.version=" + c.Version
-	}
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", binary, "./cmd/drawbridge")
-	build.Dir = c.Root
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+c.Arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building for %s: %w\n%s", c.Arch, err, out)
-	}
-	return nil
 }
 
 // settle gives every file the same time and plain rights, which become part

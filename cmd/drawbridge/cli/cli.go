@@ -3,14 +3,17 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// version is set by the release build: -ldflags "-X …/cli.version=v1.2.3".
-var version string
+// version and commit are set by the release build, which knows of no version
+// control: -ldflags "-X …/cli.version=v1.2.3".
+var version, commit string
 
 // Version tells which build this is.
 func Version() string {
@@ -30,7 +33,9 @@ func New() *cobra.Command {
 		Short:         "Validate, allocate and explain Kubernetes Dynamic Resource Allocation",
 		SilenceUsage:  true, // a failure at work is not a misuse
 		SilenceErrors: false,
+		Version:       Version(),
 	}
+	root.SetVersionTemplate(build())
 	root.AddCommand(newServe(), newPodResources(), newDoctor(), newVersion())
 	root.AddCommand(newValidate(), newAllocate(), newExplain(), newCapacity(), newDiff(), newConvert(), newRules())
 	root.AddCommand(newManual())
@@ -41,11 +46,36 @@ func New() *cobra.Command {
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version, and the versions of Kubernetes that are known",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "drawbridge %s %s %s/%s\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(cmd.OutOrStdout(), build())
 			return err
 		},
 	}
+}
+
+// build says which build this is, in lines of a word and what it means.
+func build() string {
+	known := knownVersions()
+	return fmt.Sprintf("drawbridge %s %s %s/%s\ncommit %s\nkubernetes %s\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, Commit(), strings.Join(known, " "))
+}
+
+// Commit tells from which sources this was built.
+func Commit() string {
+	if commit != "" {
+		return commit
+	}
+	revision, changed := "unknown", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = ", changed"
+			}
+		}
+	}
+	return revision + changed
 }
