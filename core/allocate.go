@@ -30,50 +30,44 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := read(ctx, text, opts)
-	if err != nil {
-		return nil, err
-	}
-	c.input.Progress = opts.pods()
-	plan, err := schedule.Run(ctx, c.input)
+	o, err := foresee(ctx, text, opts)
 	if err != nil {
 		return nil, err
 	}
 	out := &AllocateResult{
-		KubernetesVersion: c.set.Version().String(),
-		Allocator:         string(c.input.Features.Implementation()),
+		KubernetesVersion: o.set.Version().String(),
+		Allocator:         string(o.input.Features.Implementation()),
 		Pods:              []PodResult{},
 		Claims:            []ClaimResult{},
-		Diagnostics:       c.findings(opts),
-		Assumptions:       append(append([]string{}, c.assumptions...), plan.Assumptions...),
+		Diagnostics:       o.findings(opts),
+		Assumptions:       o.presumed(),
 	}
-	where := c.positions()
-	for _, p := range plan.Pods {
-		out.Pods = append(out.Pods, podResult(p, where, explain))
+	for _, p := range o.plan.Pods {
+		out.Pods = append(out.Pods, podResult(p, o.where, explain))
 	}
-	for _, c := range plan.Claims {
-		out.Claims = append(out.Claims, claimResult(c, where, explain))
+	for _, c := range o.plan.Claims {
+		out.Claims = append(out.Claims, claimResult(c, o.where, explain))
 	}
 	if opts.NodeOperations {
-		side, err := newNodeSide(ctx, c, plan, absent)
+		side, err := newNodeSide(ctx, o, absent)
 		if err != nil {
 			return nil, err
 		}
-		for i, p := range plan.Pods {
+		for i, p := range o.plan.Pods {
 			out.Pods[i].NodeOperations = side.pod(p)
 		}
 		out.Assumptions = append(out.Assumptions, side.assumed()...)
 	}
-	for _, e := range plan.Evictions {
-		out.Evictions = append(out.Evictions, eviction(e, where))
+	for _, e := range o.plan.Evictions {
+		out.Evictions = append(out.Evictions, eviction(e, o.where))
 	}
 	if opts.Picture {
-		out.Picture = picture(c, plan, where)
-		for i, p := range plan.Pods {
-			out.Pods[i].Location = where.locate(inventory.Place{Object: p.Pod, Field: "metadata.name"})
+		out.Picture = picture(o)
+		for i, p := range o.plan.Pods {
+			out.Pods[i].Location = o.where.locate(inventory.Place{Object: p.Pod, Field: "metadata.name"})
 		}
-		for i, claim := range plan.Claims {
-			out.Claims[i].Location = where.locate(inventory.Place{Object: claim.Origin, Field: "metadata.name"})
+		for i, claim := range o.plan.Claims {
+			out.Claims[i].Location = o.where.locate(inventory.Place{Object: claim.Origin, Field: "metadata.name"})
 		}
 	}
 	return out, nil

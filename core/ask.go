@@ -53,6 +53,39 @@ func read(ctx context.Context, text []byte, opts Options) (*cluster, error) {
 	return c, nil
 }
 
+// outlook is a cluster and what becomes of it.
+type outlook struct {
+	*cluster
+	plan *schedule.Plan
+	// where finds objects in the text.
+	where *positions
+}
+
+// foresee reads a text and plans it. What only plans, and changes nothing
+// about the cluster before, begins with this.
+func foresee(ctx context.Context, text []byte, opts Options) (*outlook, error) {
+	c, err := read(ctx, text, opts)
+	if err != nil {
+		return nil, err
+	}
+	c.input.Progress = opts.pods()
+	return c.foresee(ctx)
+}
+
+// foresee plans the cluster as it is.
+func (c *cluster) foresee(ctx context.Context) (*outlook, error) {
+	plan, err := schedule.Run(ctx, c.input)
+	if err != nil {
+		return nil, err
+	}
+	return &outlook{cluster: c, plan: plan, where: &positions{objects: c.objects, places: map[inventory.Place]*diag.Location{}}}, nil
+}
+
+// presumed is what was taken for granted.
+func (o *outlook) presumed() []string {
+	return append(append([]string{}, o.assumptions...), o.plan.Assumptions...)
+}
+
 // findings are those of the objects and of the bundle as a whole, in order.
 func (c *cluster) findings(opts Options) []diag.Diagnostic {
 	found := append([]diag.Diagnostic{}, c.found...)
@@ -61,8 +94,4 @@ func (c *cluster) findings(opts Options) []diag.Diagnostic {
 	}
 	finish(found)
 	return found
-}
-
-func (c *cluster) positions() *positions {
-	return &positions{objects: c.objects, places: map[inventory.Place]*diag.Location{}}
 }

@@ -196,7 +196,7 @@ func (p *probe) set(kind, message string, of any, path, key string, value any) {
 
 // setIn is set for a change that is one of a series.
 func (p *probe) setIn(series, kind, message string, of any, path, key string, value any) {
-	o := lookUp(p.c.objects, of)
+	o := lookUp(p.cluster.objects, of)
 	if o == nil {
 		return
 	}
@@ -216,7 +216,7 @@ func (p *probe) mends(findings []diag.Diagnostic) {
 		if d.Suggestion == nil || d.Suggestion.Location == nil || d.Object == nil || len(p.out) == most {
 			continue
 		}
-		o := p.c.bundle.Objects[d.Object.Index]
+		o := p.cluster.bundle.Objects[d.Object.Index]
 		e, ok := o.Offsets(d.Suggestion.Location)
 		if !ok {
 			continue

@@ -57,7 +57,7 @@ func notAll(p *probe, _ string, r *schedule.Reason) {
 
 func dropSelectors(p *probe, _ string, r *schedule.Reason) {
 	for _, a := range p.asks(r) {
-		o := lookUp(p.c.objects, a.claim.Origin)
+		o := lookUp(p.cluster.objects, a.claim.Origin)
 		for k := range a.Selectors {
 			if len(a.Selectors) > 1 && a.Selectors[k].CEL != nil {
 				p.set(selectorOf, fmt.Sprintf("%s does without the selector %s", a.who(), shorten(a.Selectors[k].CEL.Expression)), a.claim.Origin, a.path, "selectors", without(o, a.path+".selectors", k))
@@ -112,7 +112,7 @@ func without(o *bundle.Object, path string, k int) list {
 
 func dropClassSelectors(p *probe, _ string, r *schedule.Reason) {
 	for _, a := range p.asks(r) {
-		for _, class := range p.c.input.Classes {
+		for _, class := range p.cluster.input.Classes {
 			if class.Name == a.DeviceClassName && len(class.Spec.Selectors) > 0 {
 				p.set(classOf, "DeviceClass "+class.Name+" has no selector", class, "spec", "selectors", []any{})
 			}
@@ -123,7 +123,7 @@ func dropClassSelectors(p *probe, _ string, r *schedule.Reason) {
 func otherClass(p *probe, _ string, r *schedule.Reason) {
 	for _, a := range p.asks(r) {
 		tried := 0
-		for _, class := range p.c.input.Classes {
+		for _, class := range p.cluster.input.Classes {
 			if class.Name != a.DeviceClassName && tried < othersNamed {
 				tried++
 				p.set(reference, fmt.Sprintf("%s names DeviceClass %s", a.who(), class.Name), a.claim.Origin, a.path, "deviceClassName", class.Name)
@@ -138,7 +138,7 @@ func dropRequest(p *probe, _ string, r *schedule.Reason) {
 		requests := c.Claim.Spec.Devices.Requests
 		for j := range requests {
 			if len(requests) > 1 {
-				p.set(constraint, fmt.Sprintf("%s does without request %s", written(c), requests[j].Name), c.Origin, prefix(c), "requests", without(lookUp(p.c.objects, c.Origin), prefix(c)+".requests", j))
+				p.set(constraint, fmt.Sprintf("%s does without request %s", written(c), requests[j].Name), c.Origin, prefix(c), "requests", without(lookUp(p.cluster.objects, c.Origin), prefix(c)+".requests", j))
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func dropConstraints(p *probe, _ string, r *schedule.Reason) {
 			case con.DistinctAttribute != nil:
 				what = "distinctAttribute " + string(*con.DistinctAttribute)
 			}
-			p.set(constraint, fmt.Sprintf("%s does without %s", written(c), what), c.Origin, prefix(c), "constraints", without(lookUp(p.c.objects, c.Origin), prefix(c)+".constraints", i))
+			p.set(constraint, fmt.Sprintf("%s does without %s", written(c), what), c.Origin, prefix(c), "constraints", without(lookUp(p.cluster.objects, c.Origin), prefix(c)+".constraints", i))
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (p *probe) allowed(r *schedule.Reason, name resourceapi.QualifiedName) []re
 func (p *probe) considered(r *schedule.Reason, do func(d *resourceapi.Device)) {
 	for i := range r.Devices {
 		id := r.Devices[i].ID
-		for _, s := range p.c.input.Slices {
+		for _, s := range p.cluster.input.Slices {
 			if s.Spec.Driver != id.Driver || s.Spec.Pool.Name != id.Pool {
 				continue
 			}
@@ -317,7 +317,7 @@ func (p *probe) results(do func(c *schedule.Claim, result *resourceapi.DeviceReq
 // each with those that it needs.
 func turnOn(p *probe, _ string, _ *schedule.Reason) {
 	for _, g := range gatesFor {
-		if p.c.set.Enabled(g) || !p.c.set.Exists(g) {
+		if p.cluster.set.Enabled(g) || !p.cluster.set.Exists(g) {
 			continue
 		}
 		p.option(fmt.Sprintf("%s is on", g), p.withGate(p.opts.FeatureGates, g), "")
@@ -326,12 +326,12 @@ func turnOn(p *probe, _ string, _ *schedule.Reason) {
 
 // withGate adds a gate, and what it needs, to a list of gates.
 func (p *probe) withGate(gates string, g feature.Gate) string {
-	for _, state := range p.c.set.Gates() {
+	for _, state := range p.cluster.set.Gates() {
 		if state.Name != g {
 			continue
 		}
 		for _, need := range state.Needs {
-			if !p.c.set.Enabled(need) {
+			if !p.cluster.set.Enabled(need) {
 				gates = p.withGate(gates, need)
 			}
 		}
@@ -360,7 +360,7 @@ func (p *probe) option(message, gates, version string) {
 
 // turnOff proposes to do without device taints.
 func turnOff(p *probe, _ string, _ *schedule.Reason) {
-	if p.c.set.Enabled(feature.DRADeviceTaintRules) && len(p.c.input.Rules) > 0 {
+	if p.cluster.set.Enabled(feature.DRADeviceTaintRules) && len(p.cluster.input.Rules) > 0 {
 		p.option(fmt.Sprintf("%s is off", feature.DRADeviceTaintRules), setGate(p.opts.FeatureGates, feature.DRADeviceTaintRules, false), "")
 	}
 }
@@ -373,7 +373,7 @@ var gatesFor = []feature.Gate{
 
 // newest proposes the newest version.
 func newest(p *probe, _ string, _ *schedule.Reason) {
-	if p.c.set.Version() != feature.Newest {
+	if p.cluster.set.Version() != feature.Newest {
 		p.option("Kubernetes is "+feature.Newest.String(), "", feature.Newest.String())
 	}
 }

@@ -61,7 +61,7 @@ func (p *probe) free(holds func(inventory.DeviceID) bool) {
 func (p *probe) releaseOrDelete(c *schedule.Claim) {
 	series := "hold " + c.Name()
 	p.setIn(series, release, c.Name()+" is released", c.Origin, "", "status", map[string]any{})
-	o := lookUp(p.c.objects, c.Origin)
+	o := lookUp(p.cluster.objects, c.Origin)
 	if o == nil {
 		return
 	}
@@ -123,13 +123,13 @@ func completePool(p *probe, _ string, r *schedule.Reason) {
 	pool := slice.Spec.Pool
 	var edits []bundle.Edit
 	var members []*resourceapi.ResourceSlice
-	for _, s := range p.c.input.Slices {
+	for _, s := range p.cluster.input.Slices {
 		if s.Spec.Driver == slice.Spec.Driver && s.Spec.Pool.Name == pool.Name && s.Spec.Pool.Generation == pool.Generation {
 			members = append(members, s)
 		}
 	}
 	for _, s := range members {
-		o := lookUp(p.c.objects, any(s))
+		o := lookUp(p.cluster.objects, any(s))
 		if o == nil {
 			return
 		}
@@ -140,7 +140,7 @@ func completePool(p *probe, _ string, r *schedule.Reason) {
 		edits = append(edits, e)
 	}
 	p.add(sliceOf, "", fmt.Sprintf("resourceSliceCount of pool %s is %d, as many slices as there are", pool.Name, len(members)),
-		lookUp(p.c.objects, any(slice)), "spec.pool.resourceSliceCount", edits)
+		lookUp(p.cluster.objects, any(slice)), "spec.pool.resourceSliceCount", edits)
 }
 
 // taintOf is the taint that refused a device.

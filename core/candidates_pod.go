@@ -23,7 +23,7 @@ func (p *probe) pod() *corev1.Pod {
 
 // nodeNamed is a node of the bundle.
 func (p *probe) nodeNamed(name string) *corev1.Node {
-	for _, n := range p.c.input.Nodes {
+	for _, n := range p.cluster.input.Nodes {
 		if n.Name == name {
 			return n
 		}
@@ -198,7 +198,7 @@ func (p *probe) short(r *schedule.Reason) []corev1.ResourceName {
 // both sets the request and the limit of an extended resource, which must be
 // the same.
 func (p *probe) both(path string, c *corev1.Container, n corev1.ResourceName, left resource.Quantity) {
-	o := lookUp(p.c.objects, any(p.pod()))
+	o := lookUp(p.cluster.objects, any(p.pod()))
 	if o == nil {
 		return
 	}
@@ -220,7 +220,7 @@ func sortedNames(list corev1.ResourceList) []corev1.ResourceName {
 
 // requestNone leaves a resource out of which a node has none.
 func requestNone(p *probe, _ string, r *schedule.Reason) {
-	o := lookUp(p.c.objects, any(p.pod()))
+	o := lookUp(p.cluster.objects, any(p.pod()))
 	if o == nil {
 		return
 	}
@@ -260,7 +260,7 @@ func shareUsers(p *probe, _ string, _ *schedule.Reason) {
 // endPods lets pods that run on the node end, one at a time.
 func endPods(p *probe, node string, _ *schedule.Reason) {
 	ended := 0
-	for _, other := range p.c.input.Pods {
+	for _, other := range p.cluster.input.Pods {
 		if other.Spec.NodeName != node || node == "" || fit.Ended(other) || ended == othersNamed {
 			continue
 		}
@@ -317,7 +317,7 @@ func nameClaim(p *probe, _ string, r *schedule.Reason) {
 		return
 	}
 	tried := 0
-	for _, c := range p.c.input.Claims {
+	for _, c := range p.cluster.input.Claims {
 		if fullName(c.Namespace, "") == fullName(pod.Namespace, "") && tried < othersNamed {
 			tried++
 			p.set(reference, "the pod names ResourceClaim "+c.Name, pod, path, "resourceClaimName", c.Name)
@@ -331,7 +331,7 @@ func nameTemplate(p *probe, _ string, r *schedule.Reason) {
 		return
 	}
 	tried := 0
-	for _, c := range p.c.input.Templates {
+	for _, c := range p.cluster.input.Templates {
 		if fullName(c.Namespace, "") == fullName(pod.Namespace, "") && tried < othersNamed {
 			tried++
 			p.set(reference, "the pod names ResourceClaimTemplate "+c.Name, pod, path, "resourceClaimTemplateName", c.Name)
@@ -344,7 +344,7 @@ func nameGroup(p *probe, _ string, _ *schedule.Reason) {
 	if pod == nil {
 		return
 	}
-	for i, g := range p.c.input.Groups {
+	for i, g := range p.cluster.input.Groups {
 		if fullName(g.Namespace, "") == fullName(pod.Namespace, "") && i < othersNamed {
 			p.set(reference, "the pod names PodGroup "+g.Name, pod, "spec.schedulingGroup", "podGroupName", g.Name)
 		}

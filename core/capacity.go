@@ -61,17 +61,17 @@ func Capacity(ctx context.Context, text []byte, opts CapacityOptions) (*Capacity
 		}
 	}
 	c.input.Copies, c.input.Progress = copies, opts.pods()
-	plan, err := schedule.Run(ctx, c.input)
+	o, err := c.foresee(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &CapacityResult{
-		KubernetesVersion: c.set.Version().String(), Copies: plan.Copied.Count, Nodes: []NodeCopies{}, Limit: schedule.CopyLimit(len(plan.NodeNames())),
-		Diagnostics: c.findings(opts.Options), Assumptions: append(append([]string{}, c.assumptions...), plan.Assumptions...),
+		KubernetesVersion: o.set.Version().String(), Copies: o.plan.Copied.Count, Nodes: []NodeCopies{}, Limit: schedule.CopyLimit(len(o.plan.NodeNames())),
+		Diagnostics: o.findings(opts.Options), Assumptions: o.presumed(),
 	}
 	out.Assumptions = append(out.Assumptions, shares(copies)...)
-	stopped := out.stop(plan.Copied, c)
-	out.spread(plan)
+	stopped := out.stop(o)
+	out.spread(o.plan)
 	out.Message = fmt.Sprintf("%s on %s", count(out.Copies, "copy more finds a place", "copies more find a place"), count(len(out.Nodes), "node", "nodes"))
 	switch {
 	case !out.Complete:
@@ -92,15 +92,16 @@ func count(n int, one, many string) string {
 }
 
 // stop says why the first copy that finds no place does not.
-func (out *CapacityResult) stop(copied *schedule.Copied, c *cluster) string {
+func (out *CapacityResult) stop(o *outlook) string {
+	copied := o.plan.Copied
 	switch {
 	case copied.Pod != nil:
 		out.Complete, out.Outcome = copied.Pod.Outcome != schedule.Undecided, string(podOutcomes[copied.Pod.Outcome])
-		out.Groups = groupNodes(copied.Pod.Nodes, c.objects[c.input.Copies.Pod], c.positions())
+		out.Groups = groupNodes(copied.Pod.Nodes, o.objects[o.input.Copies.Pod], o.where)
 		return copied.Pod.Message
 	case copied.Claim != nil:
 		out.Complete, out.Outcome = copied.Claim.Outcome != schedule.Undecided, string(claimOutcomes[copied.Claim.Outcome])
-		out.Groups = groupNodes(copied.Claim.Nodes, nil, c.positions())
+		out.Groups = groupNodes(copied.Claim.Nodes, nil, o.where)
 		return copied.Claim.Message
 	}
 	return ""

@@ -73,36 +73,31 @@ func Explain(ctx context.Context, text []byte, opts ExplainOptions) (*ExplainRes
 			return nil, err
 		}
 	}
-	c, err := read(ctx, text, opts.Options)
+	o, err := foresee(ctx, text, opts.Options)
 	if err != nil {
 		return nil, err
 	}
-	c.input.Progress = opts.pods()
-	plan, err := schedule.Run(ctx, c.input)
-	if err != nil {
-		return nil, err
-	}
-	at, err := opts.Target.find(plan)
+	at, err := opts.Target.find(o.plan)
 	if err != nil {
 		return nil, err
 	}
 	out := &ExplainResult{
-		KubernetesVersion: c.set.Version().String(), FitsIf: []Counterfactual{},
-		Diagnostics: c.findings(opts.Options), Assumptions: append(append([]string{}, c.assumptions...), plan.Assumptions...),
+		KubernetesVersion: o.set.Version().String(), FitsIf: []Counterfactual{},
+		Diagnostics: o.findings(opts.Options), Assumptions: o.presumed(),
 	}
 	if opts.Claim != "" {
-		result := claimResult(at.claim, c.positions(), explain)
+		result := claimResult(at.claim, o.where, explain)
 		out.Claim = &result
 	}
 	if at.pod != nil {
-		result := podResult(at.pod, c.positions(), explain)
+		result := podResult(at.pod, o.where, explain)
 		out.Pod = &result
 	}
 	if at.fits() {
 		return out, nil
 	}
 	s := newWhatIf(ctx, text, opts)
-	if err := s.explore(c, plan, at, out.Diagnostics); err != nil {
+	if err := s.explore(o, at, out.Diagnostics); err != nil {
 		return nil, err
 	}
 	out.FitsIf, out.Tried, out.Limit = s.confirmed, s.tried, s.limit

@@ -88,7 +88,7 @@ func ResourceHealth(ctx context.Context, text []byte, opts Options) (*ResourceHe
 			}
 		}
 	}
-	out.Assumptions = append(append(append([]string{}, side.cluster.assumptions...), side.plan.Assumptions...), side.assumed()...)
+	out.Assumptions = append(side.presumed(), side.assumed()...)
 	out.Assumptions = append(out.Assumptions, side.assumedHealth(reports)...)
 	return out, side.taintRules(ctx, reports, out)
 }

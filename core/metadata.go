@@ -9,7 +9,6 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/metadata"
 	"github.com/drawbridge-dra/drawbridge/core/prepared"
-	"github.com/drawbridge-dra/drawbridge/core/schedule"
 )
 
 // MetadataOptions are the options of DeviceMetadata.
@@ -131,7 +130,7 @@ func DeviceMetadata(ctx context.Context, text []byte, opts MetadataOptions) (*De
 	for _, pod := range n.pods {
 		m.pod(pod)
 	}
-	m.out.Assumptions = append(m.out.Assumptions, n.assumptions...)
+	m.out.Assumptions = append(m.out.Assumptions, n.presumed...)
 	return m.out, nil
 }
 
@@ -164,45 +163,28 @@ func (o MetadataOptions) versions() ([]string, error) {
 
 // nodes are the nodes of a cluster after its plan is carried out.
 type nodes struct {
-	*cluster
-	plan *schedule.Plan
+	*outlook
 	pods []*prepared.Pod
-	// where finds objects in the text.
-	where *positions
-	// assumptions are those of the plan and of what follows.
-	assumptions []string
+	// presumed are those of the plan and of what follows.
+	presumed []string
 }
 
 // readNodes plans what a text describes.
 func readNodes(ctx context.Context, text []byte, opts Options) (*nodes, error) {
-	c, err := read(ctx, text, opts)
+	o, err := foresee(ctx, text, opts)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := schedule.Run(ctx, c.input)
-	if err != nil {
-		return nil, err
-	}
-	n := &nodes{cluster: c, plan: plan, pods: prepared.Pods(c.input.Pods, plan), where: c.positions()}
-	n.assumptions = append(append([]string{}, c.assumptions...), plan.Assumptions...)
+	n := &nodes{outlook: o, pods: prepared.Pods(o.input.Pods, o.plan), presumed: o.presumed()}
 	var without []string
-	for _, claim := range plan.Claims {
+	for _, claim := range o.plan.Claims {
 		if claim.Claim.Status.Allocation != nil && claim.Claim.UID == "" {
 			claim.Claim.UID = prepared.AssumedUID(claim.Claim)
 			without = append(without, claim.Name())
 		}
 	}
 	if len(without) > 0 {
-		n.assumptions = append(n.assumptions, fmt.Sprintf("%s: the bundle has no UID of it, so one that is derived from its name stands for it", few(without)))
+		n.presumed = append(n.presumed, fmt.Sprintf("%s: the bundle has no UID of it, so one that is derived from its name stands for it", some(without)))
 	}
 	return n, nil
-}
-
-// few names the first of many.
-func few(names []string) string {
-	const most = 3
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

@@ -142,10 +142,10 @@ func (m *metadataAnswer) claim(c *schedule.Claim) error {
 func (m *metadataAnswer) aboutFile(c *schedule.Claim, f *metadata.File) {
 	if len(f.Others) > 0 {
 		slices.Sort(f.Others)
-		m.note("same-path", c, "%s: the devices of %s and of %s would be written into the same file, %s, and which of them stays is chance; a driver should return the devices of a request under one name", c.Name(), few(f.Others), f.Reference, f.HostPath)
+		m.note("same-path", c, "%s: the devices of %s and of %s would be written into the same file, %s, and which of them stays is chance; a driver should return the devices of a request under one name", c.Name(), some(f.Others), f.Reference, f.HostPath)
 	}
 	if len(f.Unpublished) > 0 {
-		m.note("device-unpublished", c, "%s: no valid ResourceSlice of the bundle tells about %s of driver %s, so the file has no attributes of it; add the slice", c.Name(), few(f.Unpublished), f.Driver)
+		m.note("device-unpublished", c, "%s: no valid ResourceSlice of the bundle tells about %s of driver %s, so the file has no attributes of it; add the slice", c.Name(), some(f.Unpublished), f.Driver)
 	}
 	seen := map[string]bool{}
 	for _, d := range f.Devices {

@@ -93,7 +93,7 @@ func PodResources(ctx context.Context, text []byte, opts PodResourcesOptions) (*
 	m := monitoring{nodes: n, node: node, out: &PodResourcesResult{
 		KubernetesVersion: n.set.Version().String(), Node: node,
 		Ended: []podresources.PodResources{}, Notes: []AnswerNote{},
-		Diagnostics: n.findings(opts.Options), Assumptions: append([]string{}, n.assumptions...),
+		Diagnostics: n.findings(opts.Options), Assumptions: n.presumed,
 		getOff: n.set.Exists(feature.KubeletPodResourcesGet) && !n.set.Enabled(feature.KubeletPodResourcesGet),
 	}}
 	m.opts = podresources.Options{CDI: opts.CDI, Metadata: opts.DeviceMetadata, Left: mostNames,

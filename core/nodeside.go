@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/drawbridge-dra/drawbridge/core/diag"
-	"github.com/drawbridge-dra/drawbridge/core/schedule"
 )
 
 // NodeOperationsResult answers NodeOperations.
@@ -128,7 +127,7 @@ func NodeOperations(ctx context.Context, text []byte, opts Options) (*NodeOperat
 		}
 		out.Pods = append(out.Pods, *side.pod(p))
 	}
-	out.Assumptions = append(append(append([]string{}, side.cluster.assumptions...), side.plan.Assumptions...), side.assumed()...)
+	out.Assumptions = append(side.presumed(), side.assumed()...)
 	return out, nil
 }
 
@@ -138,14 +137,9 @@ func planNodeSide(ctx context.Context, text []byte, opts Options) (*nodeSide, er
 	if err != nil {
 		return nil, err
 	}
-	c, err := read(ctx, text, opts)
+	o, err := foresee(ctx, text, opts)
 	if err != nil {
 		return nil, err
 	}
-	c.input.Progress = opts.pods()
-	plan, err := schedule.Run(ctx, c.input)
-	if err != nil {
-		return nil, err
-	}
-	return newNodeSide(ctx, c, plan, absent)
+	return newNodeSide(ctx, o, absent)
 }

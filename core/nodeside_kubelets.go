@@ -20,9 +20,7 @@ import (
 
 // nodeSide are the kubelets of a cluster, once its plan has been carried out.
 type nodeSide struct {
-	*cluster
-	plan   *schedule.Plan
-	where  *positions
+	*outlook
 	handed schedule.Handover
 	// absent are drivers without a plugin, as driver or driver@node, and true
 	// once that has mattered.
@@ -83,22 +81,22 @@ func (o Options) absentDrivers() (map[string]bool, error) {
 	return out, nil
 }
 
-func newNodeSide(ctx context.Context, c *cluster, plan *schedule.Plan, absent map[string]bool) (*nodeSide, error) {
+func newNodeSide(ctx context.Context, o *outlook, absent map[string]bool) (*nodeSide, error) {
 	s := &nodeSide{
-		cdi: cdiDevices(c.bundle), room: mostDetails,
+		cdi: cdiDevices(o.bundle), room: mostDetails,
 		drivers: map[*resourceapi.ResourceClaim][]kubelet.Driver{}, answers: map[driverOf][]kubelet.Device{},
-		cluster: c, plan: plan, where: c.positions(), handed: plan.Handover(), absent: absent,
+		outlook: o, handed: o.plan.Handover(), absent: absent,
 		kubelets: map[string]*kubelet.Kubelet{}, nodes: map[string]*corev1.Node{}, slicesOn: map[nodeDriver]bool{},
 		needed: map[nodeDriver]bool{}, started: map[*schedule.Pod]*kubelet.Preparation{}, names: map[types.UID]string{},
 		devices: map[inventory.DeviceID]inventory.Place{},
 	}
-	for _, n := range c.input.Nodes {
+	for _, n := range o.input.Nodes {
 		if s.nodes[n.Name] == nil {
 			s.nodes[n.Name] = n
 		}
 	}
 	s.indexSlices()
-	for _, p := range plan.Pods {
+	for _, p := range o.plan.Pods {
 		if pod := s.handed.Pods[p]; pod != nil {
 			s.names[pod.UID] = podName(p)
 		}

@@ -41,9 +41,9 @@ type holding struct {
 func (h holding) admin() bool { return h.result.AdminAccess != nil && *h.result.AdminAccess }
 
 // picture draws what a plan ends in.
-func picture(c *cluster, plan *schedule.Plan, in *positions) *Picture {
+func picture(o *outlook) *Picture {
 	d := &picturing{
-		in: in, inv: inventory.New(c.input.Slices, c.input.Rules, c.input.Features), left: mostPictured,
+		in: o.where, inv: inventory.New(o.input.Slices, o.input.Rules, o.input.Features), left: mostPictured,
 		holders: map[inventory.DeviceID][]holding{},
 		out:     Picture{Nodes: []PictureNode{}, Pools: []PicturePool{}, Links: []PictureLink{}},
 	}
@@ -55,13 +55,13 @@ func picture(c *cluster, plan *schedule.Plan, in *positions) *Picture {
 			}
 		}
 	}
-	for _, claim := range plan.Known() {
+	for _, claim := range o.plan.Known() {
 		d.hold(claim, published)
 	}
 	for _, pool := range d.inv.Whole() {
 		d.pool(pool)
 	}
-	d.nodes(c.input.Nodes, plan.NodeNames())
+	d.nodes(o.input.Nodes, o.plan.NodeNames())
 	return &d.out
 }
 

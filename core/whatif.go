@@ -9,7 +9,6 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
-	"github.com/drawbridge-dra/drawbridge/core/schedule"
 )
 
 // How much is tried. The text of all runs together is bounded, so that the
@@ -55,9 +54,8 @@ type state struct {
 	text  []byte
 	opts  Options
 	steps []candidate
-	c     *cluster
-	plan  *schedule.Plan
-	at    found
+	*outlook
+	at found
 }
 
 func newWhatIf(ctx context.Context, text []byte, opts ExplainOptions) *whatIf {
@@ -66,12 +64,12 @@ func newWhatIf(ctx context.Context, text []byte, opts ExplainOptions) *whatIf {
 }
 
 // explore tries single changes, and if none helps, pairs of them.
-func (w *whatIf) explore(c *cluster, plan *schedule.Plan, at found, findings []diag.Diagnostic) error {
-	w.base, w.errors = c, countErrors(c)
+func (w *whatIf) explore(o *outlook, at found, findings []diag.Diagnostic) error {
+	w.base, w.errors = o.cluster, countErrors(o.cluster)
 	if at.pod != nil {
 		w.last = podName(at.pod)
 	}
-	start := &state{text: w.text, opts: w.opts.Options, c: c, plan: plan, at: at}
+	start := &state{text: w.text, opts: w.opts.Options, outlook: o, at: at}
 	stems, err := w.extend(start, findings)
 	if err != nil {
 		return err
@@ -112,7 +110,7 @@ func (w *whatIf) extend(from *state, findings []diag.Diagnostic) (stems []*state
 		case fits:
 			done[next.series] = true
 			w.confirmed = append(w.confirmed, w.confirm(to))
-		case to.c != nil && fingerprint(to.at) != before:
+		case to.outlook != nil && fingerprint(to.at) != before:
 			stems = append(stems, to)
 		}
 	}
@@ -198,15 +196,15 @@ func (w *whatIf) run(s *state) (bool, error) {
 		return false, nil
 	}
 	c.input.Last = w.last
-	plan, err := schedule.Run(w.ctx, c.input)
+	o, err := c.foresee(w.ctx)
 	if err != nil {
 		return false, err
 	}
-	at, err := w.opts.Target.find(plan)
+	at, err := w.opts.Target.find(o.plan)
 	if err != nil {
 		return false, nil // the change has done away with it
 	}
-	s.c, s.plan, s.at = c, plan, at
+	s.outlook, s.at = o, at
 	return at.fits(), nil
 }
 

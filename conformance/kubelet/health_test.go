@@ -123,17 +123,8 @@ func TestHealth(t *testing.T) {
 }
 
 func compareHealth(t *testing.T, all *drivers, gates ours.Gates, seed uint64, seen map[string]int) {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 46))}
-	var pods []*corev1.Pod
-	for i := range mostPods {
-		pods = append(pods, g.pod(i))
-	}
-	w := g.world(pods)
-	j := newJudge(t, w, all)
-	k := j.ours(w, gates)
-	for _, driver := range driverNames {
-		j.register(driver, true)
-	}
+	s := newScene(t, all, gates, rand.NewPCG(seed, 46), 100)
+	g, w, j, k, pods := s.generator, s.world, s.judge, s.ours, s.pods
 	spoilt := false
 	for _, pod := range pods {
 		if p := k.Start(pod).Problem; p != nil && p.Code == ours.ListedTwice {

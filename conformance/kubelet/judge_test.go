@@ -3,6 +3,7 @@ package kubelet
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -234,6 +235,31 @@ func (j *judge) register(driver string, on bool) {
 // ours is a kubelet of ours in the same world.
 func (j *judge) ours(w *world, gates ours.Gates) *ours.Kubelet {
 	return &ours.Kubelet{Gates: gates, Claim: w.claim, Registered: func(driver string) bool { return j.on[driver] }, Devices: w.devices}
+}
+
+// scene is a world with pods, the judge and a kubelet of ours in it.
+type scene struct {
+	generator *generator
+	pods      []*corev1.Pod
+	world     *world
+	judge     *judge
+	ours      *ours.Kubelet
+}
+
+// newScene makes one. Each plugin is there with the given chance.
+func newScene(t *testing.T, all *drivers, gates ours.Gates, chance rand.Source, there int) *scene {
+	t.Helper()
+	s := &scene{generator: &generator{Rand: rand.New(chance)}}
+	for i := range mostPods {
+		s.pods = append(s.pods, s.generator.pod(i))
+	}
+	s.world = s.generator.world(s.pods)
+	s.judge = newJudge(t, s.world, all)
+	s.ours = s.judge.ours(s.world, gates)
+	for _, driver := range driverNames {
+		s.judge.register(driver, s.generator.chance(there))
+	}
+	return s
 }
 
 func uids(list []types.UID) []string {

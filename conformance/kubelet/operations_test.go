@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
 	featuregatetesting "k8s.io/component-base/featuregate/testing"
@@ -71,17 +70,8 @@ func TestOperations(t *testing.T) {
 }
 
 func play(t *testing.T, all *drivers, gates ours.Gates, seed uint64, seen map[string]int) {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 8))}
-	var pods []*corev1.Pod
-	for i := range mostPods {
-		pods = append(pods, g.pod(i))
-	}
-	w := g.world(pods)
-	j := newJudge(t, w, all)
-	k := j.ours(w, gates)
-	for _, driver := range driverNames {
-		j.register(driver, g.chance(85))
-	}
+	s := newScene(t, all, gates, rand.NewPCG(seed, 8), 85)
+	g, w, j, k, pods := s.generator, s.world, s.judge, s.ours, s.pods
 	for range turns {
 		pod := pods[g.IntN(len(pods))]
 		switch {
