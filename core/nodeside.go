@@ -9,7 +9,7 @@ import (
 // NodeOperationsResult answers NodeOperations.
 type NodeOperationsResult struct {
 	KubernetesVersion string            `json:"kubernetesVersion" doc:"The version whose rules were applied, such as 1.37."`
-	Pods              []PodOperations   `json:"pods" doc:"Every pod that uses devices, in the bundle's order."`
+	Pods              []PodOperations   `json:"pods" doc:"Every pod that uses devices, or came with a node and never gets those that it asks for, in the bundle's order."`
 	Undeclared        []UndeclaredNode  `json:"undeclared,omitempty" doc:"Nodes that do not declare DRAOptionalNodeOperations, if a slice or an allocation skips node operations."`
 	Diagnostics       []diag.Diagnostic `json:"diagnostics"`
 	Assumptions       []string          `json:"assumptions" doc:"What was taken for granted because the bundle does not say."`
@@ -33,6 +33,7 @@ const (
 	PodTerminating PodOperationsState = "Terminating"
 	PodHasEnded    PodOperationsState = "Ended"
 	PodHasNoNode   PodOperationsState = "NoNode"
+	PodIsRefused   PodOperationsState = "Refused"
 )
 
 // PodOperations is what the kubelet does with the claims of a pod.
@@ -41,7 +42,7 @@ type PodOperations struct {
 	Name      string             `json:"name"`
 	Node      string             `json:"node,omitempty" doc:"The node that the pod is on, or is placed on."`
 	Outcome   PodOutcome         `json:"outcome" enum:"Scheduled,Unschedulable,AlreadyScheduled,Invalid,Undecided" doc:"What the plan makes of the pod."`
-	State     PodOperationsState `json:"state" enum:"Starts,Waits,Runs,Terminating,Ended,NoNode" doc:"How far the pod gets: Waits if the kubelet cannot start it, Runs if it runs already, NoNode if no kubelet has it."`
+	State     PodOperationsState `json:"state" enum:"Starts,Waits,Refused,Runs,Terminating,Ended,NoNode" doc:"How far the pod gets: Waits if the kubelet cannot start it, Refused if it never will, Runs if it runs already, NoNode if no kubelet has it."`
 	Bypassed  bool               `json:"bypassed,omitempty" doc:"True if the pod came with a node and without devices, so that no scheduler looks after it."`
 	Message   string             `json:"message" doc:"All of it in one or two sentences."`
 	Location  *diag.Location     `json:"location,omitempty" doc:"Where in the submitted text the name of the pod stands."`
@@ -50,16 +51,16 @@ type PodOperations struct {
 	Claims    []ClaimOperations  `json:"claims,omitempty" doc:"Its claims, in the pod's order, with what is asked of each driver."`
 	Steps     []NodeStep         `json:"steps,omitempty" doc:"Who does what, in order, from the pod's creation to its end."`
 	Omitted   bool               `json:"omitted,omitempty" doc:"True if claims and steps are left out, because there are more than one answer holds."`
-	Remedies  []string           `json:"remedies,omitempty" doc:"What would free a pod that waits, each in a sentence."`
+	Remedies  []string           `json:"remedies,omitempty" doc:"What would free a pod that waits, or give devices to one that goes without, each in a sentence."`
 	Patch     []PatchOperation   `json:"patch,omitempty" doc:"The JSON patch of a pod to be created anew, which leaves the choice of devices to the scheduler; for a pod that went past it."`
 }
 
 // NodePhase is the start or the end of a pod on its node.
 type NodePhase struct {
-	Outcome string     `json:"outcome" enum:"Goes,Waits,Past" doc:"Goes if nothing is in the way, Waits if the kubelet tries again and again, Past if that is behind the pod."`
-	Code    string     `json:"code,omitempty" doc:"Stable code of what is in the way."`
+	Outcome string     `json:"outcome" enum:"Goes,Waits,Refused,Past" doc:"Goes if nothing is in the way, Waits if the kubelet tries again and again, Refused if it does not try again, Past if that is behind the pod."`
+	Code    string     `json:"code,omitempty" doc:"Stable code of what is in the way, or of what is missing."`
 	Message string     `json:"message" doc:"What happens, or what is in the way, the rule, and what to do."`
-	Reads   string     `json:"reads,omitempty" doc:"The words of the kubelet for what is in the way: in the event FailedPrepareDynamicResources of the pod at its start, in the kubelet's log at its end."`
+	Reads   string     `json:"reads,omitempty" doc:"The words of the kubelet for what is in the way: in the event FailedPrepareDynamicResources of the pod at its start, in status.reason and status.message of one that it refuses, in the kubelet's log at its end."`
 	Calls   []NodeCall `json:"calls,omitempty" doc:"The calls that are made, one for each driver; the kubelet makes them in any order, one after the other."`
 }
 
@@ -121,13 +122,13 @@ func NodeOperations(ctx context.Context, text []byte, opts Options) (*NodeOperat
 		Undeclared:        side.undeclared(),
 		Diagnostics:       side.findings(opts),
 	}
-	for _, p := range side.plan.Pods {
+	for _, p := range side.pods {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		out.Pods = append(out.Pods, *side.pod(p))
 	}
-	out.Assumptions = append(side.presumed(), side.assumed()...)
+	out.Assumptions = append(append(side.presumed(), side.assumed()...), side.assumedLists()...)
 	return out, nil
 }
 

@@ -33,6 +33,8 @@ func (n *onNode) claim(c *kubelet.Claim) ClaimOperations {
 		out.Message = "no claim is needed for this entry"
 	case c.Done:
 		out.Message = "it was prepared before, so that no driver is asked again"
+	case n.out.State == PodIsRefused:
+		out.Message = "nothing is done about it, because the kubelet refuses the pod before"
 	case n.start.Problem != nil:
 		out.Message = "it could be prepared, and the kubelet does nothing before all claims of the pod can be"
 	default:
@@ -82,7 +84,7 @@ func (n *onNode) preparing(c *kubelet.Claim, d *kubelet.Driver) string {
 		return "NotReached"
 	case c.Problem != nil && c.Problem.Code == kubelet.Absent && !n.registered(d.Name, n.pod.Spec.NodeName):
 		return "Waits"
-	case n.start.Problem != nil:
+	case n.start.Problem != nil || n.out.State == PodIsRefused:
 		return "NotReached"
 	}
 	return "Called"

@@ -22,6 +22,10 @@ import (
 type nodeSide struct {
 	*outlook
 	handed schedule.Handover
+	// pods are those of the plan, and those that ask for extended resources and
+	// went past the scheduler, which deviceless tells apart.
+	pods       []*schedule.Pod
+	deviceless map[*corev1.Pod]*deviceless
 	// absent are drivers without a plugin, as driver or driver@node, and true
 	// once that has mattered.
 	absent   map[string]bool
@@ -83,7 +87,8 @@ func (o Options) absentDrivers() (map[string]bool, error) {
 
 func newNodeSide(ctx context.Context, o *outlook, absent map[string]bool) (*nodeSide, error) {
 	s := &nodeSide{
-		cdi: cdiDevices(o.bundle), room: mostDetails,
+		deviceless: map[*corev1.Pod]*deviceless{},
+		cdi:        cdiDevices(o.bundle), room: mostDetails,
 		drivers: map[*resourceapi.ResourceClaim][]kubelet.Driver{}, answers: map[driverOf][]kubelet.Device{},
 		outlook: o, handed: o.plan.Handover(), absent: absent,
 		kubelets: map[string]*kubelet.Kubelet{}, nodes: map[string]*corev1.Node{}, slicesOn: map[nodeDriver]bool{},
@@ -96,6 +101,7 @@ func newNodeSide(ctx context.Context, o *outlook, absent map[string]bool) (*node
 		}
 	}
 	s.indexSlices()
+	s.admit()
 	for _, p := range o.plan.Pods {
 		if pod := s.handed.Pods[p]; pod != nil {
 			s.names[pod.UID] = podName(p)
@@ -189,12 +195,12 @@ func (s *nodeSide) registered(driver, node string) bool {
 // already, then those that get one now.
 func (s *nodeSide) start(ctx context.Context) error {
 	for turn := range 3 {
-		for _, p := range s.plan.Pods {
+		for _, p := range s.pods {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			pod := s.handed.Pods[p]
-			if pod == nil || turnOf(p) != turn {
+			if pod == nil || turnOf(p) != turn || s.deviceless[p.Pod].refused() {
 				continue
 			}
 			k := s.kubelet(pod.Spec.NodeName)
@@ -206,7 +212,9 @@ func (s *nodeSide) start(ctx context.Context) error {
 			k.Registered = func(string) bool { return true }
 			s.started[p] = k.Start(pod)
 			k.Registered = registered
-			s.ran = append(s.ran, podName(p))
+			if len(s.started[p].Claims) > 0 || s.deviceless[p.Pod] == nil {
+				s.ran = append(s.ran, podName(p))
+			}
 		}
 	}
 	return nil

@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	phaseGoes  = "Goes"
-	phaseWaits = "Waits"
-	phasePast  = "Past"
+	phaseGoes    = "Goes"
+	phaseWaits   = "Waits"
+	phasePast    = "Past"
+	phaseRefused = "Refused"
 )
 
 // onNode is a pod on its node, while its answer is put together.
@@ -27,6 +28,8 @@ type onNode struct {
 	start   *kubelet.Preparation
 	stop    *kubelet.Ending
 	out     *PodOperations
+	// without is what the pod goes without; nil for nothing.
+	without *deviceless
 }
 
 // pod tells what becomes of a pod on its node.
@@ -49,13 +52,16 @@ func (s *nodeSide) pod(p *schedule.Pod) *PodOperations {
 		out.Message = fmt.Sprintf("%s has ended on %s, where its claims have been given up.", podName(p), p.Node)
 		return out
 	}
-	n := &onNode{nodeSide: s, plan: p, pod: pod, kubelet: s.kubelet(pod.Spec.NodeName), out: out}
+	n := &onNode{nodeSide: s, plan: p, pod: pod, kubelet: s.kubelet(pod.Spec.NodeName), out: out, without: s.deviceless[p.Pod]}
 	n.start = s.started[p]
 	if n.start == nil { // a pod that is being deleted is not started any more
 		n.start = n.kubelet.Look(pod)
 	}
 	n.stop = n.kubelet.Ending(pod)
-	out.Bypassed = n.bypassed()
+	if n.without.refused() {
+		n.stop = &kubelet.Ending{} // it never came to prepare anything
+	}
+	out.Bypassed = n.without != nil || n.bypassed()
 	n.state()
 	out.Start, out.Stop = n.starting(), n.stopping()
 	n.remedies()
@@ -104,6 +110,8 @@ func (n *onNode) state() {
 		n.out.State = PodTerminating
 	case turnOf(n.plan) == 0:
 		n.out.State = PodRuns
+	case n.without.refused():
+		n.out.State = PodIsRefused
 	case n.start.Problem != nil:
 		n.out.State = PodWaits
 	default:
@@ -116,7 +124,15 @@ func (n *onNode) starting() *NodePhase {
 	case PodTerminating:
 		return &NodePhase{Outcome: phasePast, Message: "the pod is being deleted, so nothing is prepared for it any more"}
 	case PodRuns:
-		return &NodePhase{Outcome: phasePast, Message: "the pod runs, so its devices were prepared" + n.onceMore()}
+		switch {
+		case n.without == nil:
+			return &NodePhase{Outcome: phasePast, Message: "the pod runs, so its devices were prepared" + n.onceMore()}
+		case len(n.start.Claims) == 0:
+			return &NodePhase{Outcome: phasePast, Code: string(kubelet.Unlisted), Message: "the pod runs; " + n.goesWithout()}
+		}
+		return &NodePhase{Outcome: phasePast, Code: string(kubelet.Unlisted), Message: "the pod runs, so the devices of its claims were prepared" + n.onceMore() + "; " + n.goesWithout()}
+	case PodIsRefused:
+		return n.refused()
 	}
 	if p := n.start.Problem; p != nil {
 		return &NodePhase{Outcome: phaseWaits, Code: string(p.Code), Message: n.explain(p), Reads: "Failed to prepare dynamic resources: prepare dynamic resources: " + p.Words}
@@ -130,6 +146,9 @@ func (n *onNode) starting() *NodePhase {
 		}
 	default:
 		out.Message = "the kubelet asks " + driversOf(out.Calls) + " to prepare the devices, then starts the containers"
+	}
+	if n.without != nil {
+		out.Code, out.Message = string(kubelet.Unlisted), out.Message+"; "+n.goesWithout()
 	}
 	return out
 }
@@ -263,7 +282,7 @@ func (n *onNode) explain(p *kubelet.Problem) string {
 
 // remedies says what would free a pod that waits.
 func (n *onNode) remedies() {
-	if n.out.State != PodWaits || !n.out.Bypassed {
+	if n.out.State != PodWaits && n.without == nil || !n.out.Bypassed {
 		return
 	}
 	raw := lookUp(n.where.objects, n.plan.Pod)
@@ -275,6 +294,9 @@ func (n *onNode) remedies() {
 			return nil, false
 		}
 		req := mutate.Request{Operation: "CREATE", NodeLabels: labels}
+		if n.without != nil {
+			req.Backed = n.without.backed
+		}
 		if len(n.nodes) == 0 {
 			req.NodeLabels = nil
 		}
@@ -301,6 +323,8 @@ func (n *onNode) message() string {
 	switch n.out.State {
 	case PodWaits:
 		text = fmt.Sprintf("%s waits on %s: %s.", name, node, n.out.Start.Message)
+	case PodIsRefused:
+		text = fmt.Sprintf("%s never starts on %s: %s.", name, node, n.out.Start.Message)
 	case PodRuns:
 		text = fmt.Sprintf("%s runs on %s.", name, node)
 	case PodTerminating:

@@ -39,6 +39,7 @@ func (n *onNode) steps() []NodeStep {
 		w.add(byScheduler, stepDone, "", "allocates and reserves %s for the pod, and binds it to %s", w.claims(), n.node())
 	case n.out.Bypassed:
 		w.reservations()
+		w.unmade()
 	default:
 		w.add(byScheduler, stepDone, "", "has allocated and reserved %s for the pod, and bound it to %s", w.claims(), n.node())
 	}
@@ -124,7 +125,18 @@ func (w *stepWriter) starts() {
 	if w.out.State == PodTerminating {
 		return
 	}
-	if w.out.Bypassed {
+	if w.out.State == PodIsRefused {
+		w.add(byKubelet, stepStops, "", "compares what the pod asks for with what its node has left: %s", w.out.Start.Message)
+		return
+	}
+	if w.without != nil {
+		w.add(byKubelet, stepNever, w.without.field(), "compares %s with what the node has, because the node does not list it", w.without.names())
+	}
+	if len(w.start.Claims) == 0 {
+		w.add(byKubelet, stepDone, "", "starts the containers without %s; no event says so", w.without.devices())
+		return
+	}
+	if w.out.Bypassed && len(w.onNode.plan.Claims) > 0 {
 		w.unchecked()
 	}
 	if p := w.start.Problem; p != nil && w.out.State == PodWaits {

@@ -248,3 +248,51 @@ spec:
 		t.Errorf("got %+v", card)
 	}
 }
+
+// Extended resources of pods that name their node have no claim: some start
+// without, some are refused.
+func TestExtendedByHand(t *testing.T) {
+	text := nodeFixture(t, "extended-by-hand.yaml")
+	got := operations(t, text, Options{})
+	var said []string
+	for _, p := range got.Pods {
+		var steps []string
+		for _, s := range p.Steps {
+			steps = append(steps, s.Actor+" "+s.Outcome)
+		}
+		said = append(said, fmt.Sprintf("%s %s %s %s %q: %s", p.Name, p.State, p.Start.Outcome, p.Start.Code, p.Start.Reads, strings.Join(steps, ", ")))
+		if !p.Bypassed || len(p.Remedies) != 1 || len(p.Patch) != 3 || p.Stop.Outcome != phaseGoes {
+			t.Errorf("%s: %+v", p.Name, p)
+		}
+		if at := p.Steps[len(p.Steps)-2].Location; at == nil && p.State == PodStarts {
+			t.Errorf("%s: the steps have no places: %+v", p.Name, p.Steps)
+		}
+	}
+	const before = "API server Done, scheduler Never, resourceclaim controller Never, kubelet "
+	want := []string{
+		`without Starts Goes extended-resource-unlisted "": ` + before + "Never, kubelet Done",
+		`by-class Refused Refused extended-resource-refused "OutOfdeviceclass.resource.kubernetes.io/acc: Pod was rejected: Node didn't have enough resource: deviceclass.resource.kubernetes.io/acc, requested: 1, used: 0, capacity: 0": ` + before + "Stops",
+		`one-too-many Refused Refused extended-resource-refused "OutOfexample.com/gpu: Pod was rejected: Node didn't have enough resource: example.com/gpu, requested: 1, used: 1, capacity: 1": ` + before + "Stops",
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
+	}
+	// While the gate is off nothing stands behind the resources.
+	if off := operations(t, text, Options{KubernetesVersion: "1.35", FeatureGates: "DRAExtendedResource=false"}); len(off.Pods) != 0 {
+		t.Errorf("in 1.35: %+v", off.Pods)
+	}
+	// A pod that runs was taken in; of a node that says nothing no plugin is known.
+	running := strings.Replace(strings.Replace(text, "metadata: {name: without, namespace: default}", "metadata: {name: without, namespace: default}\nstatus: {phase: Running}", 1), "kind: Node\nmetadata: {name: n1,", "kind: Node\nmetadata: {name: n3,", 1)
+	got = operations(t, running, Options{})
+	if p := got.Pods[0]; p.State != PodRuns || p.Start.Code != "extended-resource-unlisted" || !strings.Contains(strings.Join(got.Assumptions, "\n"), "does not say what n1 offers") {
+		t.Errorf("got %+v\n%q", p, got.Assumptions)
+	}
+	// Beside a claim that goes well, a resource that does not is refused before.
+	both := strings.Replace(text, "metadata: {name: by-class, namespace: default}\nspec:\n", "metadata: {name: by-class, namespace: default}\nspec:\n  resourceClaims: [{name: own, resourceClaimName: own}]\n", 1) +
+		"---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: own, namespace: default}\nspec: {devices: {requests: [{name: r, exactly: {deviceClassName: acc}}]}}\n" +
+		"status: {reservedFor: [{resource: pods, name: by-class, uid: x}], allocation: {devices: {results: [{request: r, driver: acc.example.test, pool: n1, device: d0}]}}}\n"
+	p := operations(t, both, Options{}).Pods[1]
+	if p.Name != "by-class" || p.State != PodIsRefused || len(p.Start.Calls) != 0 || p.Claims[0].Drivers[0].Prepare != "NotReached" || p.Stop.Outcome != phaseGoes {
+		t.Errorf("got %+v", p)
+	}
+}

@@ -46,12 +46,13 @@ func TestCodesAreDocumented(t *testing.T) {
 	for document, sources := range map[string][]string{
 		"metadata.md":     {"../core/metadata_files.go", "../core/metadata/check/stream.go", "../core/metadata/check/protocol.go"},
 		"podresources.md": {"../core/monitoring.go"},
+		"node.md":         {"../core/kubelet/problem.go", "../core/kubelet/admission.go"},
 	} {
 		text, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)
 		}
-		code := regexp.MustCompile(`(?:\.note\(|wrong\(|Code: |Code = diag\.\w+, )"([a-z-]+)"`)
+		code := regexp.MustCompile(`(?:\.note\(|wrong\(|Code: |Code += |Code = diag\.\w+, )"([a-z-]+)"`)
 		found := 0
 		for _, source := range sources {
 			lines, err := os.ReadFile(source)

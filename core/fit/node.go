@@ -73,7 +73,7 @@ func (n *Node) Open(name corev1.ResourceName) bool {
 
 // Add puts a pod onto the node.
 func (n *Node) Add(p *Pod) {
-	for _, a := range p.used() {
+	for _, a := range p.Used() {
 		if r := n.room(a.Name); r != nil {
 			r.used += a.Value
 		}

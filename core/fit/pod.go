@@ -5,7 +5,11 @@
 package fit
 
 import (
+	"maps"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
+	apiresource "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/component-helpers/nodedeclaredfeatures"
 	"k8s.io/component-helpers/resource"
@@ -61,9 +65,26 @@ func (p *Pod) With(statuses []corev1.NodeAllocatableResourceClaimStatus) *Pod {
 	return &out
 }
 
-// used is what the pod takes of the node that it is on, where a resize may
+// Without is what the pod requests of a node if some of what its containers
+// ask for does not count.
+func (p *Pod) Without(leaveOut func(container string, name corev1.ResourceName) bool) Amounts {
+	strip := func(list []corev1.Container) []corev1.Container {
+		out := slices.Clone(list)
+		for i := range out {
+			requests := maps.Clone(out[i].Resources.Requests)
+			maps.DeleteFunc(requests, func(name corev1.ResourceName, _ apiresource.Quantity) bool { return leaveOut(out[i].Name, name) })
+			out[i].Resources.Requests = requests
+		}
+		return out
+	}
+	pod := *p.Pod
+	pod.Spec.InitContainers, pod.Spec.Containers = strip(pod.Spec.InitContainers), strip(pod.Spec.Containers)
+	return amounts(resource.PodRequests(&pod, resource.PodResourcesOptions{}))
+}
+
+// Used is what the pod takes of the node that it is on, where a resize may
 // not have arrived yet.
-func (p *Pod) used() Amounts {
+func (p *Pod) Used() Amounts {
 	return amounts(resource.PodRequests(p.Pod, resource.PodResourcesOptions{
 		UseStatusResources: true, InPlacePodLevelResourcesVerticalScalingEnabled: true,
 		UseDRANodeAllocatableResourceClaimStatus: p.options.NodeAllocatable,

@@ -45,6 +45,14 @@ func (p *Plan) Handover() Handover {
 	return out
 }
 
+// Join adds a pod with a node that the plan leaves out, because it uses no
+// claims.
+func (h Handover) Join(pod *corev1.Pod) *Pod {
+	p := &Pod{Pod: pod, Outcome: Before, Node: pod.Spec.NodeName}
+	h.Pods[p] = p.handedOver(h.Claims)
+	return p
+}
+
 // withUIDs completes a copy of a claim: its own UID, and those of the pods
 // that it names.
 func withUIDs(c *resourceapi.ResourceClaim, pods map[string]types.UID) *resourceapi.ResourceClaim {

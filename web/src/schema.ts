@@ -1090,7 +1090,7 @@ export interface components {
             diagnostics: components["schemas"]["Diagnostic"][];
             /** @description The version whose rules were applied, such as 1.37. */
             kubernetesVersion: string;
-            /** @description Every pod that uses devices, in the bundle's order. */
+            /** @description Every pod that uses devices, or came with a node and never gets those that it asks for, in the bundle's order. */
             pods: components["schemas"]["PodOperations"][];
             /** @description Nodes that do not declare DRAOptionalNodeOperations, if a slice or an allocation skips node operations. */
             undeclared?: components["schemas"]["UndeclaredNode"][];
@@ -1098,16 +1098,16 @@ export interface components {
         NodePhase: {
             /** @description The calls that are made, one for each driver; the kubelet makes them in any order, one after the other. */
             calls?: components["schemas"]["NodeCall"][];
-            /** @description Stable code of what is in the way. */
+            /** @description Stable code of what is in the way, or of what is missing. */
             code?: string;
             /** @description What happens, or what is in the way, the rule, and what to do. */
             message: string;
             /**
-             * @description Goes if nothing is in the way, Waits if the kubelet tries again and again, Past if that is behind the pod.
+             * @description Goes if nothing is in the way, Waits if the kubelet tries again and again, Refused if it does not try again, Past if that is behind the pod.
              * @enum {string}
              */
-            outcome: "Goes" | "Waits" | "Past";
-            /** @description The words of the kubelet for what is in the way: in the event FailedPrepareDynamicResources of the pod at its start, in the kubelet's log at its end. */
+            outcome: "Goes" | "Waits" | "Refused" | "Past";
+            /** @description The words of the kubelet for what is in the way: in the event FailedPrepareDynamicResources of the pod at its start, in status.reason and status.message of one that it refuses, in the kubelet's log at its end. */
             reads?: string;
         };
         NodeResult: {
@@ -1383,15 +1383,15 @@ export interface components {
             outcome: "Scheduled" | "Unschedulable" | "AlreadyScheduled" | "Invalid" | "Undecided";
             /** @description The JSON patch of a pod to be created anew, which leaves the choice of devices to the scheduler; for a pod that went past it. */
             patch?: components["schemas"]["PatchOperation"][];
-            /** @description What would free a pod that waits, each in a sentence. */
+            /** @description What would free a pod that waits, or give devices to one that goes without, each in a sentence. */
             remedies?: string[];
             /** @description Before its containers start. */
             start?: components["schemas"]["NodePhase"];
             /**
-             * @description How far the pod gets: Waits if the kubelet cannot start it, Runs if it runs already, NoNode if no kubelet has it.
+             * @description How far the pod gets: Waits if the kubelet cannot start it, Refused if it never will, Runs if it runs already, NoNode if no kubelet has it.
              * @enum {string}
              */
-            state: "Starts" | "Waits" | "Runs" | "Terminating" | "Ended" | "NoNode";
+            state: "Starts" | "Waits" | "Refused" | "Runs" | "Terminating" | "Ended" | "NoNode";
             /** @description Who does what, in order, from the pod's creation to its end. */
             steps?: components["schemas"]["NodeStep"][];
             /** @description After its containers have ended, if it was the next to go. */

@@ -21,6 +21,7 @@ export const en = {
     states: {
       Starts: 'starts',
       Waits: 'waits',
+      Refused: 'is refused',
       Runs: 'runs',
       Terminating: 'is being deleted',
       Ended: 'has ended',

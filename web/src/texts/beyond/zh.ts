@@ -20,6 +20,7 @@ export const zh: typeof en = {
     states: {
       Starts: '启动',
       Waits: '等待',
+      Refused: '被拒绝',
       Runs: '运行中',
       Terminating: '正在删除',
       Ended: '已结束',

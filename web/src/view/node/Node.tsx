@@ -115,15 +115,17 @@ export const nameOf = ({ namespace, name }: Pick<PodOperations, 'namespace' | 'n
   `${namespace}/${name}`;
 
 const badness: Record<PodOperations['state'], number> = {
-  Waits: 0,
-  Terminating: 1,
-  Starts: 2,
-  Runs: 3,
-  NoNode: 4,
-  Ended: 5,
+  Refused: 0,
+  Waits: 1,
+  Terminating: 2,
+  Starts: 3,
+  Runs: 4,
+  NoNode: 5,
+  Ended: 6,
 };
 
 const looks: Record<PodOperations['state'], string> = {
+  Refused: 'bad',
   Waits: 'bad',
   Terminating: 'unsure',
   Starts: 'good',
