@@ -127,7 +127,7 @@ func (n *onNode) starting() *NodePhase {
 		switch {
 		case n.without == nil:
 			return &NodePhase{Outcome: phasePast, Message: "the pod runs, so its devices were prepared" + n.onceMore()}
-		case len(n.start.Claims) == 0:
+		case len(n.pod.Spec.ResourceClaims) == 0:
 			return &NodePhase{Outcome: phasePast, Code: string(kubelet.Unlisted), Message: "the pod runs; " + n.goesWithout()}
 		}
 		return &NodePhase{Outcome: phasePast, Code: string(kubelet.Unlisted), Message: "the pod runs, so the devices of its claims were prepared" + n.onceMore() + "; " + n.goesWithout()}

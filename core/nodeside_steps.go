@@ -132,11 +132,11 @@ func (w *stepWriter) starts() {
 	if w.without != nil {
 		w.add(byKubelet, stepNever, w.without.field(), "compares %s with what the node has, because the node does not list it", w.without.names())
 	}
-	if len(w.start.Claims) == 0 {
+	if w.without != nil && len(w.pod.Spec.ResourceClaims) == 0 {
 		w.add(byKubelet, stepDone, "", "starts the containers without %s; no event says so", w.without.devices())
 		return
 	}
-	if w.out.Bypassed && len(w.onNode.plan.Claims) > 0 {
+	if w.out.Bypassed {
 		w.unchecked()
 	}
 	if p := w.start.Problem; p != nil && w.out.State == PodWaits {
