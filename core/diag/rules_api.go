@@ -351,4 +351,13 @@ var apiRules = []Rule{
 	{"past-named-resources", API, Error,
 		"Instances, requests and filters of v1alpha2 are named resources with different names and a selector.",
 		"ValidateResources, ValidateRequest, ValidateFilter of Kubernetes 1.30"},
+	{"past-allocation", API, Error,
+		"The status of a claim of v1alpha2 names the driver that allocated, has at most 32 handles with up to 16 KiB of data or with structured data, and one consumer unless the allocation is shareable.",
+		"ValidateClaimStatusUpdate, validateResourceHandles of Kubernetes 1.30"},
+	{"past-deallocation", API, Error,
+		"Deallocation by a controller is requested of an allocated claim that nobody has reserved, and not called off.",
+		"validateResourceClaimStatusUpdate of Kubernetes 1.31"},
+	{"past-basic", API, Error,
+		"Up to Kubernetes 1.32, a device of a slice has basic.",
+		"validateDevice of Kubernetes 1.31"},
 }

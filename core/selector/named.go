@@ -11,9 +11,16 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 )
 
-// named is the environment of the selectors in parameters of v1alpha2: one map
-// of attributes for each type of value.
-var named = sync.OnceValue(func() *celgo.Env {
+// The environments of the selectors in parameters of v1alpha2, new ones and
+// those that are stored already.
+var (
+	named       = sync.OnceValue(func() *celgo.Env { return namedOf(29) })
+	namedStored = sync.OnceValue(func() *celgo.Env { return namedOf(30) })
+)
+
+// namedOf declares one map of attributes for each type of value, and what the
+// language had in a version of Kubernetes.
+func namedOf(minor uint) *celgo.Env {
 	list := func(t *celgo.Type) *celgo.Type { return celgo.ListType(t) }
 	var options []celgo.EnvOption
 	for _, v := range []struct {
@@ -26,7 +33,7 @@ var named = sync.OnceValue(func() *celgo.Env {
 		options = append(options, celgo.Variable("attributes."+v.name, celgo.MapType(celgo.StringType, v.of)))
 	}
 	options = append(options, library.SemverLib(library.SemverVersion(0)))
-	set, err := environment.MustBaseEnvSet(version.MajorMinor(1, 29)).Extend(environment.VersionedOptions{IntroducedVersion: version.MajorMinor(1, 0), EnvOptions: options})
+	set, err := environment.MustBaseEnvSet(version.MajorMinor(1, minor)).Extend(environment.VersionedOptions{IntroducedVersion: version.MajorMinor(1, 0), EnvOptions: options})
 	if err == nil {
 		var env *celgo.Env
 		if env, err = set.Env(environment.NewExpressions); err == nil {
@@ -35,12 +42,16 @@ var named = sync.OnceValue(func() *celgo.Env {
 	}
 	// The declarations above are constant.
 	panic(fmt.Sprintf("the environment of named resources: %v", err))
-})
+}
 
 // CompileNamed compiles a selector over the attributes of named resources, as
-// the API server of Kubernetes 1.30 does; nil if it compiles.
-func CompileNamed(expression string) *Error {
+// the API server of Kubernetes 1.30 does; nil if it compiles. What is stored
+// already may use more of the language.
+func CompileNamed(expression string, stored bool) *Error {
 	env := named()
+	if stored {
+		env = namedStored()
+	}
 	refuse := func(detail string) *Error {
 		return compileError(&apiservercel.Error{Type: apiservercel.ErrorTypeInvalid, Detail: detail})
 	}

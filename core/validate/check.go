@@ -83,6 +83,8 @@ type checker struct {
 	// expressions, or the configuration, of a class as they are: those are
 	// not measured by today's limits.
 	storedSelectors, storedConfig bool
+	// closing says why an updated claim takes no further consumers.
+	closing string
 	// namespaces are those of the bundle, by name.
 	namespaces map[string]*corev1.Namespace
 

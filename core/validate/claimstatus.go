@@ -5,6 +5,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/drawbridge-dra/drawbridge/core/past"
 )
 
 // statusID is what an allocated device, or a share of one, is known by. Share
@@ -40,13 +42,16 @@ func (c *checker) claimStatus(r, was *resourceapi.ResourceClaim) {
 	at := (*path)(nil).child("status")
 	s := &r.Status
 	c.adminResults(r, was, at.child("allocation"))
-	c.consumers(r, &was.Status, at.child("reservedFor"))
+	c.consumers(s.ReservedFor, was.Status.ReservedFor, s.Allocation != nil, c.closing, at.child("reservedFor"))
 	c.deviceStatuses(s, at.child("devices"))
 	switch allocation := at.child("allocation"); {
 	case s.Allocation == nil:
 	case was.Status.Allocation != nil:
 		c.fixed(byBoth, "allocation-immutable", "an allocation", was.Status.Allocation, s.Allocation, allocation,
 			"deallocate the claim first, by a status without allocation, once nothing uses it")
+		if !c.does(oldAllocationStays) {
+			c.allocation(r, allocation)
+		}
 	default:
 		c.allocation(r, allocation)
 	}
@@ -69,35 +74,50 @@ func (c *checker) adminResults(r, was *resourceapi.ResourceClaim, at *path) {
 	}
 }
 
-func (c *checker) consumers(r *resourceapi.ResourceClaim, was *resourceapi.ResourceClaimStatus, at *path) {
-	list := r.Status.ReservedFor
-	const limit = resourceapi.ResourceClaimReservedForMaxSize
+// closing says why a claim takes no further consumers; empty where it does.
+func closing(deleted, deallocated bool) string {
+	switch {
+	case deleted:
+		return "deleted"
+	case deallocated:
+		return "deallocated"
+	}
+	return ""
+}
+
+func (c *checker) consumers(list, was []resourceapi.ResourceClaimConsumerReference, allocated bool, closing string, at *path) {
+	limit := resourceapi.ResourceClaimReservedForMaxSize
+	if !c.does(moreConsumers) {
+		limit = past.MostConsumers
+	}
 	if n := len(list); n <= limit || !c.stops(byBoth, at, tooMany("reserved-for-max", n, limit, "consumer", "let more pods wait, or use a claim for each group of them")) {
-		for i, e := range list {
-			for _, f := range []struct{ name, value string }{{"resource", e.Resource}, {"name", e.Name}, {"uid", string(e.UID)}} {
-				if f.value == "" {
-					c.hand(at.at(i).child(f.name), required("reserved-for-entry", "the consumer has no "+f.name+"; fill it in, such as resource pods with the pod's name and uid"))
-				}
-			}
-		}
+		again := map[int]bool{}
 		unique(list, func(e resourceapi.ResourceClaimConsumerReference) types.UID { return e.UID }, func(i int) {
 			p := duplicate("reserved-for-duplicate", string(list[i].UID), "consumer")
 			p.focus = at.at(i).child("uid")
 			c.both(c.duplicateOf(at.at(i), "uid"), p)
+			again[i] = !c.does(duplicatesChecked)
 		})
+		for i, e := range list {
+			for _, f := range []struct{ name, value string }{{"resource", e.Resource}, {"name", e.Name}, {"uid", string(e.UID)}} {
+				if f.value == "" && !again[i] {
+					c.hand(at.at(i).child(f.name), required("reserved-for-entry", "the consumer has no "+f.name+"; fill it in, such as resource pods with the pod's name and uid"))
+				}
+			}
+		}
 	}
 	switch {
 	case len(list) == 0:
-	case r.Status.Allocation == nil:
+	case !allocated:
 		c.hand(at, forbidden("reserved-for-unallocated", "", "the claim is reserved but not allocated; write allocation in the same update, or remove reservedFor"))
-	case r.DeletionTimestamp != nil:
+	case closing != "":
 		known := map[resourceapi.ResourceClaimConsumerReference]bool{}
-		for _, e := range was.ReservedFor {
+		for _, e := range was {
 			known[e] = true
 		}
 		for i, e := range list {
 			if !known[e] {
-				p := forbidden("reserved-for-deleted", e.Name, "the claim is being deleted and cannot be reserved for "+quote(e.Name)+" any more; create another claim")
+				p := forbidden("reserved-for-deleted", e.Name, "the claim is being "+closing+" and cannot be reserved for "+quote(e.Name)+" any more; create another claim")
 				p.focus = at.at(i)
 				c.hand(at, p)
 				return

@@ -133,7 +133,7 @@ func TestEveryRule(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range slices.Concat(updateExamples, statusExamples) {
+	for _, e := range slices.Concat(updateExamples, statusExamples, pastChanges) {
 		for _, d := range e.check(t).Diagnostics {
 			produced[string(d.Source)+"/"+d.Rule] = true
 		}

@@ -74,6 +74,13 @@ const (
 	// A full name without a domain is invalid. Before, the domain was
 	// required, at a path of its own.
 	domainsInvalid milestone = 32
+	// A claim has up to 256 consumers. Before, it had 32.
+	moreConsumers milestone = 32
+	// An allocation that is there already is compared, no more. Before, it was
+	// checked again as well.
+	oldAllocationStays milestone = 32
+	// Items that are duplicates are checked like others.
+	duplicatesChecked milestone = 31
 	// Values in node selectors must be fit for labels.
 	nodeValuesChecked milestone = 32
 

@@ -1,17 +1,13 @@
 package validate
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/drawbridge-dra/drawbridge/core/bundle"
-	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/past"
 	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
@@ -21,39 +17,45 @@ import (
 
 // pastObject checks an object of a kind that is gone.
 func (c *checker) pastObject(o runtime.Object) {
+	meta := (*path)(nil).child("metadata")
+	switch v := o.(type) {
+	case *past.ResourceClass:
+		c.inNone(&v.ObjectMeta, "ResourceClass", meta)
+	case *past.ResourceSlice:
+		c.inNone(&v.ObjectMeta, "ResourceSlice", meta)
+	default:
+		c.metadata(metadataOf(o), namespaced, meta)
+	}
+	c.pastBody(o)
+}
+
+// pastBody checks all of it but the metadata and the status.
+func (c *checker) pastBody(o runtime.Object) {
 	root := (*path)(nil)
-	meta := root.child("metadata")
 	switch v := o.(type) {
 	case *past.PodSchedulingContext:
-		c.metadata(&v.ObjectMeta, namespaced, meta)
 		c.schedulingNodes(v.Spec.PotentialNodes, root.child("spec").child("potentialNodes"))
 	case *past.ResourceClaim:
-		c.metadata(&v.ObjectMeta, namespaced, meta)
 		c.pastClaim(&v.Spec, root.child("spec"))
 	case *past.ResourceClaimTemplate:
-		c.metadata(&v.ObjectMeta, namespaced, meta)
 		c.templateMetadata(&v.Spec.ObjectMeta, root.child("spec").child("metadata"))
 		c.pastClaim(&v.Spec.Spec, root.child("spec").child("spec"))
 	case *past.ResourceClass:
-		c.inNone(&v.ObjectMeta, "ResourceClass", meta)
 		c.hand(root.child("driverName"), c.driverName("driver-name", "driver name", v.DriverName)...)
 		c.classReference(v.ParametersRef, root.child("parametersRef"))
 		if v.SuitableNodes != nil {
 			c.nodeSelector(v.SuitableNodes, root.child("suitableNodes"))
 		}
 	case *past.ResourceSlice:
-		c.inNone(&v.ObjectMeta, "ResourceSlice", meta)
 		if v.NodeName != "" {
 			c.hand(root.child("nodeName"), subdomain("node-name", "nodeName", v.NodeName)...)
 		}
 		c.hand(root.child("driverName"), c.driverName("driver-name", "driver name", v.DriverName)...)
 		c.instances(v.NamedResources, root.child("namedResources"))
 	case *past.ResourceClaimParameters:
-		c.metadata(&v.ObjectMeta, namespaced, meta)
 		c.reference(v.GeneratedFrom, root.child("generatedFrom"))
 		c.driverRequests(v.DriverRequests, root.child("driverRequests"))
 	case *past.ResourceClassParameters:
-		c.metadata(&v.ObjectMeta, namespaced, meta)
 		c.classReference(v.GeneratedFrom, root.child("generatedFrom"))
 		c.filters(v.Filters, root.child("filters"))
 		list, at := v.VendorParameters, root.child("vendorParameters")
@@ -200,7 +202,7 @@ func (c *checker) namedSelector(s *past.NamedSelector, at *path) {
 		c.hand(expression, required(namedRule, `the selector is empty; write a condition on attributes, or "true" for every instance`))
 		return
 	}
-	if err := selector.CompileNamed(s.Selector); err != nil {
+	if err := selector.CompileNamed(s.Selector, c.storedSelectors); err != nil {
 		said, _, _ := strings.Cut(err.Message, " expecting {")
 		p := problem{rule: "cel-expression", kind: err.Type, value: short(s.Selector), line: err.Line, column: err.Column, message: "the expression does not compile: " + said}
 		if err.Line > 0 {
@@ -249,59 +251,4 @@ func (c *checker) pastAttributes(list []past.Attribute, at *path) {
 	unique(list, func(a past.Attribute) string { return a.Name }, func(i int) {
 		c.hand(at.at(i).child("name"), duplicate(namedRule, list[i].Name, "attribute"))
 	})
-}
-
-// controllerFields checks what only v1alpha3 of Kubernetes 1.31 had, for
-// allocation by a driver's own controller. It stands in the text alone: the
-// types of later versions have no place for it.
-func (c *checker) controllerFields(o *bundle.Object, on func(feature.Gate) bool, dropped *droppedFields) {
-	if c.minor != 31 || o.Ref.APIVersion != past.V1alpha3 {
-		return
-	}
-	root := (*path)(nil)
-	at := root.child("spec")
-	switch o.Ref.Kind {
-	case "ResourceClaimTemplate":
-		at = at.child("spec")
-		fallthrough
-	case "ResourceClaim":
-		at = at.child("controller")
-		name, _ := o.At(at.render(false)).Str()
-		switch {
-		case name == "":
-		case !on(feature.DRAControlPlaneController) && o.Ref.Kind == "ResourceClaim":
-			dropped.add(droppedField{rule: "past-controller-dropped", gate: feature.DRAControlPlaneController, at: at, name: "controller",
-				effect: "the scheduler then allocates the claim itself"})
-		default:
-			c.hand(at, c.driverName("driver-name", "driver name", name)...)
-		}
-	case "DeviceClass":
-		at = at.child("suitableNodes")
-		n := o.At(at.render(false))
-		var nodes corev1.NodeSelector
-		switch {
-		case n.Kind() != bundle.Map || json.Unmarshal(n.JSON(), &nodes) != nil:
-		case !on(feature.DRAControlPlaneController):
-			dropped.add(droppedField{rule: "past-controller-dropped", gate: feature.DRAControlPlaneController, at: at, name: "suitableNodes",
-				effect: "the scheduler then asks about every node"})
-		default:
-			// The API server of 1.31 left out spec.
-			before := len(c.found)
-			c.nodeSelector(&nodes, root.child("suitableNodes"))
-			for i := range c.found[before:] {
-				f := &c.found[before+i]
-				f.focus = under(root.child("spec"), f.at)
-			}
-		}
-	}
-}
-
-// under puts a path below another.
-func under(root, p *path) *path {
-	if p == nil {
-		return root
-	}
-	out := *p
-	out.parent = under(root, p.parent)
-	return &out
 }

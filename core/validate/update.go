@@ -11,6 +11,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/past"
 )
 
 // Update checks a change of an object, other than of its status, as if old
@@ -35,13 +36,21 @@ func replaced(old, now *bundle.Object, env Env, status bool) Result {
 	walk := func(is runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) *checker {
 		c := newChecker(is, features, env, beta1, dropped)
 		c.on, c.history = on, newHistory(was, is)
+		x, before := controlledOf(now, minor), controlledOf(old, minor)
+		x.prepare(is, was, before, status, on(feature.DRAControlPlaneController), dropped)
+		c.closing = closing(metadataOf(is).DeletionTimestamp != nil, x != nil && x.deallocate)
 		c.change(is, was, status, now.Ref.APIVersion)
+		c.controllerChange(x, before, is, was, status)
+		if !status {
+			c.deviceShapes(now)
+		}
 		c.once()
 		return c
 	}
 	used := uses(was, status, minor)
 	dropped := prepare(is, was, status, func(g feature.Gate) bool { return features.Enabled(g) || used[g] }, minor)
 	r := reporter{obj: now, features: features, beta1: beta1, flat: minor < int(insideAsV1)}
+	countNodes(is, was, controlledOf(now, minor), controlledOf(old, minor), features.Enabled(feature.DRAControlPlaneController))
 	told := walk(is, features.Enabled, dropped)
 	r.api(told.found, told.more)
 	if len(dropped.list) > 0 && !status {
@@ -84,7 +93,7 @@ func copied(o *bundle.Object) runtime.Object {
 // update.
 func hasStatus(o runtime.Object) bool {
 	switch o.(type) {
-	case *resourceapi.ResourceClaim, *resourceapi.DeviceTaintRule, *alphaapi.ResourcePoolStatusRequest:
+	case *resourceapi.ResourceClaim, *resourceapi.DeviceTaintRule, *alphaapi.ResourcePoolStatusRequest, *past.ResourceClaim, *past.PodSchedulingContext:
 		return true
 	}
 	return false
@@ -165,6 +174,20 @@ func takeOver(is, was runtime.Object, status bool, minor int) {
 		} else {
 			v.Status = old.Status
 		}
+	case *past.ResourceClaim:
+		old := was.(*past.ResourceClaim)
+		if status {
+			v.Spec = old.Spec
+		} else {
+			v.Status = old.Status
+		}
+	case *past.PodSchedulingContext:
+		old := was.(*past.PodSchedulingContext)
+		if status {
+			v.Spec = old.Spec
+		} else {
+			v.Status = old.Status
+		}
 	}
 }
 
@@ -238,5 +261,7 @@ func (c *checker) change(is, was runtime.Object, status bool, apiVersion string)
 			return
 		}
 		c.fixed(standard, rule, "the spec of a request", old.Spec, v.Spec, spec, advice)
+	default:
+		c.pastChange(is, was, status)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 
+	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 )
 
@@ -23,10 +24,21 @@ type change struct {
 func (e change) check(t *testing.T) Result {
 	t.Helper()
 	env := environment(t, e.version, e.gates)
+	old, now := e.object(t, e.old, env), e.object(t, e.now, env)
 	if e.status {
-		return UpdateStatus(parse(t, e.old), parse(t, e.now), env)
+		return UpdateStatus(old, now, env)
 	}
-	return Update(parse(t, e.old), parse(t, e.now), env)
+	return Update(old, now, env)
+}
+
+// object reads one of the two, as the version knows its fields if it is one of
+// those that had others.
+func (e change) object(t *testing.T, text string, env Env) *bundle.Object {
+	t.Helper()
+	if env.Features.Version().Minor > 31 {
+		return parse(t, text)
+	}
+	return parseAt(t, text, env.Features)
 }
 
 func runChanges(t *testing.T, changes []change) {

@@ -81,7 +81,10 @@ func Create(obj *bundle.Object, env Env) Result {
 		c := newChecker(o, features, env, beta1, dropped)
 		c.on = on
 		c.object(o)
-		c.controllerFields(obj, on, dropped)
+		c.deviceShapes(obj)
+		x := controlledOf(obj, c.minor)
+		x.prepare(o, nil, nil, false, on(feature.DRAControlPlaneController), dropped)
+		c.controllerFields(x, o)
 		c.once()
 		return c
 	}
