@@ -16,15 +16,19 @@ import (
 // parts changed. Both may have faults, and often they have the same.
 func (r *random) pair(k kindOf) (old, now runtime.Object) {
 	old = r.object(k.kind)
-	other := r.object(k.kind)
+	return r.grafted(old, r.object(k.kind), k.namespaced, r.status)
+}
+
+// grafted makes a pair of two objects of a kind, whose status can be filled.
+func (r *random) grafted(old, other runtime.Object, namespaced bool, status func(runtime.Object)) (_, now runtime.Object) {
 	if r.chance(2) {
-		r.status(old)
+		status(old)
 	}
 	m := metadataOf(old)
 	if m.Name == "" {
 		m.Name = "object"
 	}
-	if !k.namespaced {
+	if !namespaced {
 		m.Namespace = ""
 	}
 	// The time that a default fills in would be another one for each object.
@@ -41,9 +45,9 @@ func (r *random) pair(k kindOf) (old, now runtime.Object) {
 	}
 	now = old.DeepCopyObject()
 	if r.chance(4) {
-		r.status(now)
+		status(now)
 	} else {
-		r.status(other)
+		status(other)
 	}
 	metadata := *metadataOf(other)
 	*metadataOf(other) = *m.DeepCopy()

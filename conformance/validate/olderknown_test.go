@@ -31,16 +31,21 @@ type olderDescription struct {
 // version's own code.
 func compareTables(t *testing.T, v feature.Version, program string) {
 	t.Helper()
+	theirs := describedBy(t, program)
+	compareGates(t, v, theirs)
+	compareKinds(t, v, theirs)
+}
+
+func describedBy(t *testing.T, program string) (theirs olderDescription) {
+	t.Helper()
 	out, err := exec.Command(program, "-about").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var theirs olderDescription
 	if err := json.Unmarshal(out, &theirs); err != nil {
 		t.Fatal(err)
 	}
-	compareGates(t, v, theirs)
-	compareKinds(t, v, theirs)
+	return theirs
 }
 
 func compareGates(t *testing.T, v feature.Version, theirs olderDescription) {

@@ -5,6 +5,6 @@ module github.com/drawbridge-dra/drawbridge/conformance/older/judge
 go 1.24.0
 
 require (
-	github.com/go-logr/logr v1.4.2
-	k8s.io/kubernetes v1.34.4
+	github.com/go-logr/logr v1.4.1
+	k8s.io/kubernetes v1.30.14
 )
