@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -143,38 +146,67 @@ func FuzzAnswers(f *testing.F) {
 		if _, err := (Options{FeatureGates: gates}).features(); err != nil {
 			gates = ""
 		}
-		answer(t, text, Options{FeatureGates: gates, FieldValidation: "Ignore"})
-		if _, err := Allocate(context.Background(), text, Options{FeatureGates: gates, SkipValidation: true, Picture: true}); err != nil {
-			t.Fatal(err)
-		}
-		side := Options{FeatureGates: gates, SkipValidation: true, AbsentDrivers: "gpu.example.com@worker-1"}
-		if _, err := NodeOperations(context.Background(), text, side); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ResourceHealth(context.Background(), text, side); err != nil {
-			t.Fatal(err)
-		}
-		who := StatusOptions{Options: Options{FeatureGates: gates}, ServiceAccount: "gpu-system/driver", Node: "worker-1"}
-		if len(text)%2 == 0 {
-			who.Drivers, who.Writes = []string{"gpu.example.com"}, []string{"allocation"}
-		}
-		for _, change := range []Change{{After: string(text)}, {Before: string(text), After: string(text)}} {
-			if _, err := StatusAuthorization(context.Background(), change, who); err != nil && !strings.Contains(err.Error(), "writes: ") {
-				t.Fatal(err)
-			}
-		}
-		if _, err := DeviceMetadata(context.Background(), text, MetadataOptions{Options: Options{FeatureGates: gates, SkipValidation: true}}); err != nil {
-			t.Fatal(err)
-		}
-		var option *OptionError
-		if _, err := PodResources(context.Background(), text, PodResourcesOptions{Options: Options{FeatureGates: gates, SkipValidation: true}, DeviceMetadata: true}); err != nil && !errors.As(err, &option) {
-			t.Fatal(err)
-		}
-		if _, err := CheckMetadata(context.Background(), MetadataFiles{Current: string(text), Previous: string(text)}, CheckMetadataOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Negotiate(context.Background(), text, NegotiateOptions{Fresh: len(gates) > 0}); err != nil {
-			t.Fatal(err)
-		}
+		everything(t, text, gates)
 	})
+}
+
+// everything asks the whole facade about a text.
+func everything(t testing.TB, text []byte, gates string) []byte {
+	t.Helper()
+	out := answer(t, text, Options{FeatureGates: gates, FieldValidation: "Ignore"})
+	keep := func(result any, err error) {
+		t.Helper()
+		var option *OptionError
+		if errors.As(err, &option) {
+			out = append(out, option.Message...)
+			return
+		}
+		b, jsonErr := JSON(result)
+		if err = errors.Join(err, jsonErr); err != nil {
+			t.Error(err)
+		}
+		out = append(out, b...)
+	}
+	ctx, opts := context.Background(), Options{FeatureGates: gates, SkipValidation: true}
+	drawn, side := opts, opts
+	drawn.Picture, side.AbsentDrivers = true, "gpu.example.com@worker-1"
+	who := StatusOptions{Options: Options{FeatureGates: gates}, ServiceAccount: "gpu-system/driver", Node: "worker-1"}
+	if len(text)%2 == 0 {
+		who.Drivers, who.Writes = []string{"gpu.example.com"}, []string{"allocation"}
+	}
+	keep(Allocate(ctx, text, drawn))
+	keep(NodeOperations(ctx, text, side))
+	keep(ResourceHealth(ctx, text, side))
+	keep(StatusAuthorization(ctx, Change{After: string(text)}, who))
+	keep(StatusAuthorization(ctx, Change{Before: string(text), After: string(text)}, who))
+	keep(DeviceMetadata(ctx, text, MetadataOptions{Options: opts}))
+	keep(PodResources(ctx, text, PodResourcesOptions{Options: opts, DeviceMetadata: true}))
+	keep(CheckMetadata(ctx, MetadataFiles{Current: string(text), Previous: string(text)}, CheckMetadataOptions{}))
+	keep(Negotiate(ctx, text, NegotiateOptions{Fresh: len(gates) > 0}))
+	return out
+}
+
+// TestConcurrently asks about many fixtures in two goroutines at once, as
+// servers do: no call may disturb another. The core starts no goroutine, so
+// this is the test to run with the race detector.
+func TestConcurrently(t *testing.T) {
+	texts, gates := fixtures(t), "AllAlpha=true,AllBeta=true"
+	var group sync.WaitGroup
+	answers := make([]map[string][]byte, 2)
+	paths := slices.Sorted(maps.Keys(texts))
+	for i := range answers {
+		answers[i] = map[string][]byte{}
+		group.Go(func() {
+			// The detector makes it slow: each third will do.
+			for j := 0; j < len(paths); j += 3 {
+				answers[i][paths[j]] = everything(t, texts[paths[j]], gates)
+			}
+		})
+	}
+	group.Wait()
+	for path, first := range answers[0] {
+		if !bytes.Equal(first, answers[1][path]) {
+			t.Errorf("%s is answered in two ways", path)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
@@ -25,6 +26,9 @@ func start(t *testing.T, cfg Config) *httptest.Server {
 	t.Helper()
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if cfg.ComputeTimeout == 0 {
+		cfg.ComputeTimeout = 5 * time.Minute // the machine may be busy with other tests
 	}
 	router := chi.NewRouter()
 	router.Use(middleware.GetHead)

@@ -78,7 +78,7 @@ func TestLargeReview(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	// An API server may send it without saying how long it is.
-	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(bytes.NewReader(big)))
+	r := httptest.NewRequest(http.MethodPost, "/?timeout=30s", io.MultiReader(bytes.NewReader(big)))
 	r.Header.Set("Content-Type", "application/json")
 	if r.ContentLength != -1 {
 		t.Fatalf("the length is known: %d", r.ContentLength)

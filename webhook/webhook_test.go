@@ -69,7 +69,7 @@ func edit(t testing.TB, review []byte, change func(request map[string]any)) []by
 
 func post(t testing.TB, h http.Handler, body []byte) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequest(http.MethodPost, "/admission/x?timeout=5s", bytes.NewReader(body))
+	r := httptest.NewRequest(http.MethodPost, "/admission/x?timeout=30s", bytes.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)

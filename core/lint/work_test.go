@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -146,34 +145,6 @@ func costly() *made {
 		m.claim(name, resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{r}}})
 	}
 	return m
-}
-
-// The limits are far above what the work takes, and far below what a loop in
-// a loop would take.
-func TestWorkIsBounded(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		b     *made
-		limit time.Duration
-	}{
-		{"big", bigCluster(), 60 * time.Second},
-		{"hostile", hostile(), 120 * time.Second},
-		{"costly", costly(), 120 * time.Second},
-	} {
-		start := time.Now()
-		found := Check(&tt.b.Bundle, feature.Default(feature.Version{Minor: 37}))
-		took := time.Since(start)
-		t.Logf("%s: %d objects, %d findings, %s", tt.name, len(tt.b.Objects), len(found), took)
-		if took > tt.limit {
-			t.Errorf("%s took %s", tt.name, took)
-		}
-		if tt.name == "big" && len(found) > 0 {
-			t.Errorf("a healthy cluster has findings: %+v", found[0])
-		}
-		if tt.name == "hostile" && len(found) == 0 {
-			t.Error("nothing found")
-		}
-	}
 }
 
 func TestDeterministic(t *testing.T) {
