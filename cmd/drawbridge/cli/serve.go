@@ -35,6 +35,9 @@ func newServe() *cobra.Command {
 			cfg.Web = web.FS()
 			cfg.Logger = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: logLevel}))
 			klog.SetSlogLogger(cfg.Logger) // what client-go has to say
+			if !web.Built() {
+				cfg.Logger.Warn("the playground is not part of this binary; those of releases hold it, and docs/install.md says how to build one")
+			}
 			var err error
 			if cfg.Certificates, err = certificates.manager(cluster, cfg.Logger); err != nil {
 				return err
