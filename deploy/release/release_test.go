@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -236,9 +237,36 @@ func TestRelease(t *testing.T) {
 	if err := json.Unmarshal([]byte(files[sbomName]), &bom); err != nil || bom.Metadata.Component.Version != "v0.1.0-rc.1" || len(*bom.Components) < 50 {
 		t.Errorf("got %v, %+v", err, bom.Metadata)
 	}
+	follow(t, path, here)
 	beside, err := os.ReadFile(filepath.Join(path, r.archive(here)+".cdx.json"))
 	if err != nil || string(beside) != files[sbomName] {
 		t.Errorf("beside the archive stands another list of parts: %v", err)
+	}
+}
+
+// follow does what docs/install.md says, with the release at hand.
+func follow(t *testing.T, path string, p Platform) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs", "install.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := regexp.MustCompile("(?s)```sh\n(version=.*?)```").FindStringSubmatch(string(text))
+	if script == nil {
+		t.Fatal("the document does not say how to install a release")
+	}
+	lines := regexp.MustCompile(`(?m)^(version|base)=.*$`)
+	count := 0
+	run := exec.Command("bash", "-e", "-c", lines.ReplaceAllStringFunc(script[1], func(line string) string {
+		if count++; strings.HasPrefix(line, "base=") {
+			return "base=file://" + path
+		}
+		return "version=0.1.0-rc.1 os=" + p.OS + " arch=" + p.Arch
+	}))
+	run.Dir = t.TempDir()
+	out, err := run.CombinedOutput()
+	if err != nil || count != 2 || !strings.Contains(string(out), ": OK\n") || !strings.Contains(string(out), "drawbridge v0.1.0-rc.1 ") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
