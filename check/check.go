@@ -18,6 +18,9 @@ type Options struct {
 	// Versions of Kubernetes, instead of the one in Options.
 	Versions []string
 	Ignore   []Ignore
+	// Beside are files that others are compared with, and that are not asked
+	// about themselves.
+	Beside map[string]bool
 	// Show is the least level that is reported, FailOn the least that counts
 	// as a failure.
 	Show, FailOn Level
@@ -203,7 +206,7 @@ func look(ctx context.Context, files []*input.File, opts Options) (out answer) {
 			out.passed++
 			continue
 		case utf8.Valid(text):
-			together.Add(f.Name, text)
+			f.AddTo(together, text)
 		default:
 			alone := &input.Text{}
 			alone.Add(f.Name, text)

@@ -17,7 +17,7 @@ const Everything = "(all files)"
 func judge(ctx context.Context, text *input.Text, opts Options) ([]*Report, error) {
 	j := &judging{text: text, opts: opts, reports: map[string]*Report{}, known: map[key][]int{}}
 	for _, name := range text.Files() {
-		if name != input.Stdin {
+		if name != input.Stdin && !opts.Beside[name] {
 			j.report(name)
 		}
 	}
@@ -75,17 +75,23 @@ func (j *judging) report(name string) *Report {
 func (j *judging) version(i int, result *core.ValidateResult) {
 	// Objects may stand in the report of their file.
 	type seat struct {
+		file   string
 		report *Report
 		index  int
 	}
 	seats := make([]seat, len(result.Objects))
 	next := map[*Report]int{}
 	for n, o := range result.Objects {
-		r := j.report(j.file(o.Location))
+		name := j.file(o.Location)
+		if j.opts.Beside[name] {
+			seats[n].file = name
+			continue
+		}
+		r := j.report(name)
 		if i == 0 {
 			r.Objects = append(r.Objects, ObjectReport{Object: Object{o.APIVersion, o.Kind, o.Namespace, o.Name}})
 		}
-		seats[n] = seat{r, next[r]}
+		seats[n] = seat{r.Name, r, next[r]}
 		next[r]++
 	}
 	for _, d := range result.Diagnostics {
@@ -94,18 +100,20 @@ func (j *judging) version(i int, result *core.ValidateResult) {
 		if d.Object != nil && d.Object.Index >= 0 && d.Object.Index < len(seats) {
 			s := seats[d.Object.Index]
 			if f.Place.File == "" {
-				f.Place.File = s.report.Name
+				f.Place.File = s.file
 			}
 			// Which objects there are hardly depends on the version, but a kind
 			// may be one that is not read.
-			if s.index < len(s.report.Objects) {
+			if s.report != nil && s.index < len(s.report.Objects) {
 				of = &s.report.Objects[s.index]
 			}
 		}
 		if f.Place.File == "" {
 			f.Place.File = Everything
 		}
-		j.take(i, f, of)
+		if !j.opts.Beside[f.Place.File] {
+			j.take(i, f, of)
+		}
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/drawbridge-dra/drawbridge/cluster/clustertest"
 )
 
 // example is a command of a document and the output that is shown under it.
@@ -69,6 +71,7 @@ func TestExamples(t *testing.T) {
 		t.Fatalf("only %d examples found", len(all))
 	}
 	https, http := serve(t)
+	pendingCluster(t)
 	for _, e := range all {
 		command := strings.NewReplacer("localhost:8443", https, "localhost:8080", http, "127.0.0.1:8080", http).Replace(e.command)
 		run := exec.Command("bash", "-c", command)
@@ -83,6 +86,37 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s:%d: %s\nshows\n%s\nprints\n%s", e.file, e.line, e.command, strings.Join(e.output, "\n"), strings.Join(got, "\n"))
 		}
 	}
+}
+
+// pendingCluster is the cluster that docs/cluster.md asks about, and a kubectl
+// that does with plugins what kubectl does.
+func pendingCluster(t *testing.T) {
+	t.Helper()
+	objects, err := os.ReadFile("../cluster/testdata/pending.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := clustertest.Start(clustertest.Options{Objects: string(objects), Gates: "DRADeviceTaints=true"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "kubeconfig"), []byte(s.Kubeconfig()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", filepath.Join(folder, "kubeconfig"))
+	program, err := exec.LookPath("drawbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program, filepath.Join(folder, "kubectl-drawbridge")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\nplugin=$1\nshift\nexec kubectl-$plugin \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 func matches(shown, got []string) bool {

@@ -82,7 +82,7 @@ func TestArrowsGoOneWay(t *testing.T) {
 // the facade and the plain types that it speaks in.
 func TestFrontsCallTheFacade(t *testing.T) {
 	plain := map[string]bool{"core": true, "core/diag": true}
-	for _, front := range []string{"./server/...", "./openapi/...", "./webhook/...", "./podresources/...", "./wasm/...", "./cmd/...", "./doctor/...", "./lsp/...", "./rulebook/...", "./input/...", "./check/...", "./project/...", "./report/...", "./terminal/..."} {
+	for _, front := range []string{"./server/...", "./openapi/...", "./webhook/...", "./podresources/...", "./wasm/...", "./cmd/...", "./doctor/...", "./cluster/...", "./lsp/...", "./rulebook/...", "./input/...", "./check/...", "./project/...", "./report/...", "./terminal/..."} {
 		for name, list := range imports(t, front) {
 			for _, path := range list {
 				if other, ours := strings.CutPrefix(path, module); ours && strings.HasPrefix(other, "core") && !plain[other] {

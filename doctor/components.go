@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core"
-	"github.com/drawbridge-dra/drawbridge/webhook/view"
 )
 
 const apiServer, kubelet = "kube-apiserver", "kubelet"
@@ -31,17 +29,12 @@ func (v *visit) components(ctx context.Context) {
 
 // gates reads the metrics of a component.
 func (v *visit) gates(ctx context.Context, c *Component, path string) {
-	err := v.get(ctx, path, nil, "text/plain", func(r io.Reader) error {
-		found, err := view.ParseGates(r)
-		if err == nil && len(found) == 0 {
-			return fmt.Errorf("its metrics have no kubernetes_feature_enabled")
-		}
-		c.Gates, c.From = v.ofDRA(found), "metrics"
-		return err
-	})
+	found, err := v.Gates(ctx, path)
 	if err != nil {
 		c.Unknown = err.Error()
+		return
 	}
+	c.Gates, c.From = v.ofDRA(found), "metrics"
 }
 
 // ofDRA leaves those gates that matter here.
@@ -174,7 +167,7 @@ func (v *visit) configz(ctx context.Context, c *Component, path string) {
 	var config struct {
 		Kubeletconfig struct{ FeatureGates map[string]bool }
 	}
-	err := v.get(ctx, path, nil, "application/json", decodeInto(&config))
+	err := v.JSON(ctx, path, nil, &config)
 	if err != nil {
 		return // why the metrics did not answer is known
 	}

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
+	"github.com/drawbridge-dra/drawbridge/cluster/client"
 	"github.com/drawbridge-dra/drawbridge/core"
 )
 
@@ -239,20 +240,5 @@ func (v *visit) gateFlag() string {
 			gates = c.Gates
 		}
 	}
-	version := v.version
-	if version == "" {
-		version = core.Versions().Default
-	}
-	var out []string
-	for _, k := range core.Versions().Versions {
-		if k.Version != version {
-			continue
-		}
-		for _, g := range k.Gates {
-			if on, known := gates[g.Name]; known && on != g.Default && !g.Locked {
-				out = append(out, fmt.Sprintf("%s=%t", g.Name, on))
-			}
-		}
-	}
-	return strings.Join(out, ",")
+	return client.GateFlag(gates, v.version)
 }

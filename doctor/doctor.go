@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/drawbridge-dra/drawbridge/cluster/client"
 	"github.com/drawbridge-dra/drawbridge/core"
 )
 
@@ -25,9 +26,9 @@ type Options struct {
 	Now func() time.Time
 }
 
-// visit is one look at a cluster.
+// visit is one look at a client.
 type visit struct {
-	*client
+	*client.Client
 	opts    Options
 	report  *Report
 	version string // such as 1.37; empty if it is not known here
@@ -37,7 +38,7 @@ type visit struct {
 	blind bool
 }
 
-// Run looks at a cluster. It returns an error only if it cannot even try.
+// Run looks at a client. It returns an error only if it cannot even try.
 func Run(ctx context.Context, cfg *rest.Config, opts Options) (*Report, error) {
 	if opts.Within == 0 {
 		opts.Within = 20 * time.Second
@@ -45,11 +46,11 @@ func Run(ctx context.Context, cfg *rest.Config, opts Options) (*Report, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	c, err := newClient(cfg, opts.Within)
+	c, err := client.New(cfg, opts.Within)
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{client: c, opts: opts, objects: map[string][]map[string]any{}, unread: map[string]error{}, report: &Report{
+	v := &visit{Client: c, opts: opts, objects: map[string][]map[string]any{}, unread: map[string]error{}, report: &Report{
 		Served: []ServedVersion{}, Components: []Component{}, Drivers: []Driver{}, Pools: []Pool{}, Pods: []Pod{}, Webhooks: []Webhook{}, Checks: []Check{},
 	}}
 	if v.server(ctx) {
@@ -66,19 +67,16 @@ func Run(ctx context.Context, cfg *rest.Config, opts Options) (*Report, error) {
 
 // server asks which version answers, and tells whether one does.
 func (v *visit) server(ctx context.Context) bool {
-	var info struct{ Major, Minor, GitVersion string }
-	if err := v.json(ctx, "/version", &info); err != nil {
-		v.report.say("server", Unknown, fmt.Sprintf("the API server at %s tells no version: %v", v.base.Host, err))
+	version, err := v.Version(ctx)
+	if err != nil {
+		v.report.say("server", Unknown, fmt.Sprintf("the API server at %s tells no version: %v", v.Host(), err))
 		return false
 	}
-	minor := strings.TrimRightFunc(info.Minor, func(r rune) bool { return r < '0' || r > '9' })
-	v.report.Version = info.GitVersion
-	known := core.Versions()
-	if version := info.Major + "." + minor; slices.ContainsFunc(known.Versions, func(k core.VersionInfo) bool { return k.Version == version }) {
-		v.version = version
-		v.report.say("server", OK, "the API server is Kubernetes "+info.GitVersion)
+	v.report.Version, v.version = version.Git, version.Known
+	if v.version != "" {
+		v.report.say("server", OK, "the API server is Kubernetes "+version.Git)
 	} else {
-		v.report.say("server", Info, fmt.Sprintf("the API server is Kubernetes %s, which is not known here: the rules of %s are applied", info.GitVersion, known.Default))
+		v.report.say("server", Info, fmt.Sprintf("the API server is Kubernetes %s, which is not known here: the rules of %s are applied", version.Git, core.Versions().Default))
 	}
 	return true
 }
@@ -89,8 +87,8 @@ func (v *visit) served(ctx context.Context) {
 		Versions []struct{ GroupVersion string }
 	}
 	const area = "api"
-	if err := v.json(ctx, "/apis/resource.k8s.io", &group); err != nil {
-		if missing(err) {
+	if err := v.JSON(ctx, "/apis/resource.k8s.io", nil, &group); err != nil {
+		if client.Missing(err) {
 			v.report.say(area, Problem, "resource.k8s.io is not served: the API server is too old, or runs without it; start it with --runtime-config=resource.k8s.io/v1=true")
 		} else {
 			v.report.say(area, Unknown, fmt.Sprintf("which versions of resource.k8s.io are served is not known: %v", err))
@@ -101,7 +99,7 @@ func (v *visit) served(ctx context.Context) {
 	for _, version := range group.Versions {
 		names = append(names, strings.TrimPrefix(version.GroupVersion, "resource.k8s.io/"))
 		var list struct{ Resources []struct{ Name string } }
-		if err := v.json(ctx, "/apis/"+version.GroupVersion, &list); err != nil {
+		if err := v.JSON(ctx, "/apis/"+version.GroupVersion, nil, &list); err != nil {
 			v.report.say(area, Unknown, fmt.Sprintf("what %s has is not known: %v", version.GroupVersion, err))
 			v.blind = true
 			continue
@@ -145,7 +143,7 @@ func (v *visit) read(ctx context.Context) {
 			}
 			path = "/apis/" + best + "/" + k.resource
 		}
-		if err := v.list(ctx, path, func(item map[string]any) { v.objects[k.name] = append(v.objects[k.name], item) }); err != nil {
+		if err := v.List(ctx, path, func(item map[string]any) { v.objects[k.name] = append(v.objects[k.name], item) }); err != nil {
 			v.unread[k.name] = err
 			v.objects[k.name] = nil // half a list misleads
 			unread = append(unread, fmt.Sprintf("%s: %v", k.name, err))

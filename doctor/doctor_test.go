@@ -222,24 +222,3 @@ func TestFindings(t *testing.T) {
 		})
 	}
 }
-
-// TestPages follows a list over several pages.
-func TestPages(t *testing.T) {
-	asked := 0
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
-		next := map[string]string{"": "2", "2": "3", "3": ""}[r.URL.Query().Get("continue")]
-		_, _ = fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":%q},"items":[{"metadata":{"name":"p%d","managedFields":[{}]}}]}`, next, asked)
-	}))
-	defer s.Close()
-	c, err := newClient(&rest.Config{Host: s.URL}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	if err := c.list(context.Background(), "/api/v1/pods", func(o map[string]any) {
-		names = append(names, fmt.Sprint(o["kind"], o["apiVersion"], o["metadata"]))
-	}); err != nil || strings.Join(names, " ") != "Podv1map[name:p1] Podv1map[name:p2] Podv1map[name:p3]" {
-		t.Errorf("%v %v", names, err)
-	}
-}

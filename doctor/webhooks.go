@@ -12,6 +12,8 @@ import (
 
 	admissionapi "k8s.io/api/admissionregistration/v1"
 	discoveryapi "k8s.io/api/discovery/v1"
+
+	"github.com/drawbridge-dra/drawbridge/cluster/client"
 )
 
 // ourDomain is how the entries of our configurations end.
@@ -76,7 +78,7 @@ func (v *visit) hooks(ctx context.Context) ([]hook, error) {
 	var out []hook
 	const root = "/apis/admissionregistration.k8s.io/v1/"
 	var mutating admissionapi.MutatingWebhookConfigurationList
-	if err := v.json(ctx, root+"mutatingwebhookconfigurations", &mutating); err != nil {
+	if err := v.JSON(ctx, root+"mutatingwebhookconfigurations", nil, &mutating); err != nil {
 		return nil, err
 	}
 	for _, c := range mutating.Items {
@@ -87,7 +89,7 @@ func (v *visit) hooks(ctx context.Context) ([]hook, error) {
 		}
 	}
 	var validating admissionapi.ValidatingWebhookConfigurationList
-	if err := v.json(ctx, root+"validatingwebhookconfigurations", &validating); err != nil {
+	if err := v.JSON(ctx, root+"validatingwebhookconfigurations", nil, &validating); err != nil {
 		return nil, err
 	}
 	for _, c := range validating.Items {
@@ -133,7 +135,7 @@ func (v *visit) endpoints(ctx context.Context, called, namespace, name, policy s
 	const area = "webhook"
 	var list discoveryapi.EndpointSliceList
 	query := url.Values{"labelSelector": {discoveryapi.LabelServiceName + "=" + name}}
-	err := v.get(ctx, "/apis/discovery.k8s.io/v1/namespaces/"+namespace+"/endpointslices", query, "application/json", decodeInto(&list))
+	err := v.JSON(ctx, "/apis/discovery.k8s.io/v1/namespaces/"+namespace+"/endpointslices", query, &list)
 	if err != nil {
 		if !quiet {
 			v.report.say(area, Unknown, fmt.Sprintf("how many endpoints of Service %s/%s are ready is not known: %v", namespace, name, err))
@@ -163,15 +165,15 @@ func (v *visit) endpoints(ctx context.Context, called, namespace, name, policy s
 func (v *visit) reach(ctx context.Context, namespace, name string, port int32) {
 	const area = "webhook"
 	path := fmt.Sprintf("/api/v1/namespaces/%s/services/https:%s:%d/proxy/readyz", namespace, name, port)
-	err := v.get(ctx, path, nil, "text/plain", func(r io.Reader) error {
+	err := v.Get(ctx, path, nil, "text/plain", func(r io.Reader) error {
 		_, err := io.Copy(io.Discard, r)
 		return err
 	})
-	refused, answered := err.(refusal)
+	refused, answered := err.(client.Refusal)
 	switch {
 	case err == nil:
 		v.report.say(area, OK, fmt.Sprintf("Service %s/%s is reached through the API server, and is ready", namespace, name))
-	case answered && refused.code >= 500:
+	case answered && refused.Code >= 500:
 		v.report.say(area, Problem, fmt.Sprintf("Service %s/%s is not reached through the API server, or is not ready: %v", namespace, name, err))
 	default:
 		v.report.say(area, Unknown, fmt.Sprintf("whether Service %s/%s is reached was not tried: %v", namespace, name, err))

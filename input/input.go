@@ -22,14 +22,17 @@ type File struct {
 	// Name is how answers call it: with slashes, and relative to the working
 	// directory where it is below that.
 	Name string
-	// Path leads to it; empty for standard input.
+	// Path leads to it; empty for standard input and what was made.
 	Path string
 	// Size is how many bytes it has.
 	Size int64
 	// Named is set for what was named by itself, and not found in a folder.
 	Named bool
 
-	text []byte // of standard input
+	text []byte // of standard input, or made
+	// from and inserts are those of a part; see MadePart.
+	from    int
+	inserts []Insert
 }
 
 // Folder is the part of the name before the last slash.

@@ -26,6 +26,11 @@ type part struct {
 	// origins are the files that Helm rendered parts of it from, by the line,
 	// from 0, from which on that holds; an empty name ends one.
 	origins []origin
+	// whole is the file as it is, lines those of it that each line of text is
+	// of, and from how many lines of the file come before; see MadePart.
+	whole *part
+	from  int
+	lines []int
 }
 
 type origin struct {
@@ -126,11 +131,15 @@ func origins(text []byte, starts []int) []origin {
 	return out
 }
 
-// Files are the names of the files, in their order.
+// Files are the names of the files, in their order, each once.
 func (t *Text) Files() []string {
 	var out []string
+	seen := map[string]bool{}
 	for _, p := range t.parts {
-		out = append(out, p.name)
+		if !seen[p.name] {
+			seen[p.name] = true
+			out = append(out, p.name)
+		}
 	}
 	return out
 }
@@ -169,7 +178,23 @@ func (t *Text) Place(l *diag.Location) Place {
 	if name := p.origin(out.Line - 1); name != "" {
 		out.File, out.Rendered = name, true
 	}
-	return out
+	return p.outside(out)
+}
+
+// outside is a place in what the core reads as one in the file.
+func (p *part) outside(at Place) Place {
+	if p.whole == nil {
+		return at
+	}
+	last := at.EndLine
+	for ; last > at.Line && p.original(last) == 0; last-- {
+		at.EndColumn = 1
+	}
+	at.Line, at.EndLine = p.original(at.Line), p.original(last)
+	if at.Line == 0 {
+		return Place{File: at.File}
+	}
+	return at
 }
 
 // origin is the file that a line, from 0, was rendered from; empty for none.
@@ -187,7 +212,13 @@ func (t *Text) Line(n int) string {
 	if p == nil {
 		return ""
 	}
-	return p.line(n - p.first)
+	if n -= p.first; p.whole != nil {
+		if n = p.original(n); n == 0 {
+			return ""
+		}
+		return p.whole.line(n - p.from)
+	}
+	return p.line(n)
 }
 
 // line is a line of the file, from 1.

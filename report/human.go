@@ -169,7 +169,11 @@ func (h *human) total(s *check.Summary) string {
 	if found == "" {
 		found = p.Paint(terminal.Green, "nothing found")
 	}
-	line := fmt.Sprintf("%s in %s with %s, Kubernetes %s", found, Count(s.Files, "file", "files"), Count(s.Objects, "object", "objects"), strings.Join(s.Versions, ", "))
+	where := Count(s.Files, "file", "files") + " with " + Count(s.Objects, "object", "objects")
+	if h.o.Cluster {
+		where = Count(s.Objects, "object", "objects") + " of the cluster"
+	}
+	line := fmt.Sprintf("%s in %s, Kubernetes %s", found, where, strings.Join(s.Versions, ", "))
 	if s.Infos > 0 && s.Show > check.Info {
 		line += fmt.Sprintf("; %s shown with --show=info", Count(s.Infos, "remark", "remarks"))
 	}

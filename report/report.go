@@ -29,6 +29,8 @@ type Options struct {
 	RulesURL string
 	// FailOn is the least level that counts as a failure.
 	FailOn check.Level
+	// Cluster is set where all objects are those of a cluster.
+	Cluster bool
 	// Version is that of the program.
 	Version string
 }

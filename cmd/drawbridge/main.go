@@ -8,4 +8,4 @@ import (
 	"github.com/drawbridge-dra/drawbridge/cmd/drawbridge/cli"
 )
 
-func main() { os.Exit(cli.ExitCode(cli.New().Execute())) }
+func main() { os.Exit(cli.ExitCode(cli.For(os.Args[0]).Execute())) }

@@ -37,10 +37,13 @@ func TestMain(m *testing.M) {
 // what they print and how they end.
 func TestScripts(t *testing.T) {
 	path := filepath.Dir(binary(t))
+	if err := os.Symlink("drawbridge", filepath.Join(path, "kubectl-drawbridge")); err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		// What a process ends with is promised, so the scripts say it.
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": ends, "unhex": unhex},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": ends, "unhex": unhex, "apiserver": apiserver(t)},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "")
 			e.Setenv("PATH", path+string(os.PathListSeparator)+e.Getenv("PATH"))

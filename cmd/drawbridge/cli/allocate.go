@@ -19,7 +19,7 @@ type allocation struct {
 	skipValidation bool
 }
 
-func newAllocate() *cobra.Command {
+func newAllocate(plugin bool) *cobra.Command {
 	a := &allocation{}
 	cmd := &cobra.Command{
 		Use:   "allocate [FILE | FOLDER | PATTERN | -]...",
@@ -34,6 +34,7 @@ It exits with 0 if everything finds a place, and with 1 if something does not.`,
 	}
 	a.add(cmd, "human", "json", "yaml")
 	a.addPlanning(cmd)
+	a.live.add(cmd, plugin)
 	cmd.Flags().StringVar(&a.explain, "explain", "", "how much is told about nodes: full, summary or none (default: summary for people, else full)")
 	complete(cmd, "explain", "full", "summary", "none")
 	return cmd
@@ -49,10 +50,13 @@ func (a *allocation) addPlanning(cmd *cobra.Command) {
 func (a *allocation) planning() core.Options {
 	o := a.options()
 	o.Now, o.SkipValidation = a.now, a.skipValidation
-	return o
+	return a.live.stored(o, a.changed("field-validation"))
 }
 
 func (a *allocation) ask(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
+	if err := a.live.find(cmd, args); err != nil {
+		return false, err
+	}
 	if err := a.begin(ctx, cmd, args); err != nil {
 		return false, err
 	}
@@ -149,7 +153,7 @@ func (a *allocation) table(result *core.AllocateResult) []string {
 		row("claim/"+claimName(c), string(c.Outcome), c.Node, devicesOf(c))
 	}
 	if len(result.Pods)+len(result.Claims) == 0 {
-		return []string{"No pod of the files uses devices, and there is no claim.", ""}
+		return []string{"No pod of the " + a.live.where() + " uses devices, and there is no claim.", ""}
 	}
 	return append(table.Lines(), "")
 }

@@ -17,7 +17,7 @@ type roominess struct {
 	atLeast int
 }
 
-func newCapacity() *cobra.Command {
+func newCapacity(plugin bool) *cobra.Command {
 	r := &roominess{}
 	cmd := &cobra.Command{
 		Use:   "capacity pod/NAME|claim/NAME|template/NAME [FILE | FOLDER | PATTERN | -]...",
@@ -33,17 +33,17 @@ It exits with 0, or with 1 if there are fewer than --at-least.`,
 	}
 	r.add(cmd, "human", "json", "yaml")
 	r.addPlanning(cmd)
-	r.addNamespace(cmd)
+	r.live.add(cmd, plugin)
 	cmd.Flags().IntVar(&r.atLeast, "at-least", 0, "exit with 1 if fewer find a place")
 	return cmd
 }
 
 func (r *roominess) askCapacity(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
-	kind, name, err := r.target(args[0], "pod", "claim", "template")
+	kind, name, err := r.target(cmd, args, "pod", "claim", "template")
 	if err != nil {
 		return false, err
 	}
-	if err := r.begin(ctx, cmd, args[1:]); err != nil {
+	if err := r.begin(ctx, cmd, args[1:], kindsOf[kind]); err != nil {
 		return false, err
 	}
 	opts := core.CapacityOptions{Options: r.planning()}
@@ -57,7 +57,7 @@ func (r *roominess) askCapacity(ctx context.Context, cmd *cobra.Command, args []
 	}
 	result, err := core.Capacity(ctx, r.text.Bytes, opts)
 	if err != nil {
-		return false, err
+		return false, r.live.about(err, kind, name)
 	}
 	good := result.Copies >= r.atLeast
 	return good, r.answer(result, func() []string {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/drawbridge-dra/drawbridge/cluster"
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/input"
 	"github.com/drawbridge-dra/drawbridge/project"
@@ -32,6 +33,7 @@ type choices struct {
 	painter         terminal.Painter
 	out, errs       io.Writer
 	progress        *terminal.Progress
+	live            live
 	changed         func(string) bool
 	severalVersions bool
 }
@@ -167,14 +169,13 @@ func (c *choices) gather(ctx context.Context, cmd *cobra.Command, args []string)
 	return input.Gather(ctx, args, input.Options{Stdin: cmd.InOrStdin(), Exclude: exclude})
 }
 
-// together reads files as one text.
-func (c *choices) together(ctx context.Context, cmd *cobra.Command, args []string) (*input.Text, error) {
+// contents reads files, as far as they hold objects.
+func (c *choices) contents(ctx context.Context, cmd *cobra.Command, args []string) (out []cluster.File, err error) {
 	found, err := c.gather(ctx, cmd, args)
 	if err != nil {
 		return nil, err
 	}
 	c.note(found.Notes...)
-	text := &input.Text{}
 	for _, f := range found.Files {
 		content, err := f.Read()
 		if err != nil {
@@ -184,11 +185,32 @@ func (c *choices) together(ctx context.Context, cmd *cobra.Command, args []strin
 			return nil, fmt.Errorf("%s is not UTF-8; drawbridge validate says where", f.Name)
 		}
 		if f.Named || input.HasObjects(content) {
-			text.Add(f.Name, content)
+			out = append(out, cluster.File{Name: f.Name, Text: content})
 		}
 	}
-	if len(text.Files()) == 0 {
+	if len(out) == 0 {
 		return nil, errors.New("none of the files holds objects of Kubernetes, with apiVersion and kind")
+	}
+	return out, nil
+}
+
+// together is all that a question is about as one text: files, or a cluster
+// with files over it.
+func (c *choices) together(ctx context.Context, cmd *cobra.Command, args []string) (*input.Text, error) {
+	if c.live.on {
+		laid, err := c.lay(ctx, cmd, args)
+		if err != nil {
+			return nil, err
+		}
+		return join(laid.Files)
+	}
+	files, err := c.contents(ctx, cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	text := &input.Text{}
+	for _, f := range files {
+		text.Add(f.Name, f.Text)
 	}
 	return text, nil
 }

@@ -26,8 +26,31 @@ func Version() string {
 	return "(devel)"
 }
 
+// pluginName is how the program is called as a plugin of kubectl.
+const pluginName = "kubectl-drawbridge"
+
+// For makes the root command for the name by which the program was called.
+func For(name string) *cobra.Command {
+	base := strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
+	if base == pluginName {
+		return NewPlugin()
+	}
+	return New()
+}
+
 // New makes the root command.
-func New() *cobra.Command {
+func New() *cobra.Command { return root(false) }
+
+// NewPlugin makes the root command of the plugin of kubectl, which asks about
+// the cluster where nothing else is said.
+func NewPlugin() *cobra.Command {
+	cmd := root(true)
+	cmd.Use = pluginName
+	cmd.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl drawbridge"}
+	return cmd
+}
+
+func root(plugin bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "drawbridge",
 		Short:         "Validate, allocate and explain Kubernetes Dynamic Resource Allocation",
@@ -37,7 +60,8 @@ func New() *cobra.Command {
 	}
 	root.SetVersionTemplate(build())
 	root.AddCommand(newServe(), newPodResources(), newDoctor(), newVersion())
-	root.AddCommand(newValidate(), newAllocate(), newExplain(), newCapacity(), newDiff(), newConvert(), newRules())
+	root.AddCommand(newValidate(plugin), newAllocate(plugin), newExplain(plugin), newCapacity(plugin), newDiff(plugin), newConvert(plugin), newRules())
+	root.AddCommand(newClusterRole())
 	root.AddCommand(newManual())
 	root.AddCommand(newLSP())
 	return root

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/drawbridge-dra/drawbridge/cluster"
 	"github.com/drawbridge-dra/drawbridge/input"
 	"github.com/drawbridge-dra/drawbridge/report"
 	"github.com/drawbridge-dra/drawbridge/terminal"
@@ -23,7 +24,7 @@ type converting struct {
 	outputDir string
 }
 
-func newConvert() *cobra.Command {
+func newConvert(plugin bool) *cobra.Command {
 	c := &converting{}
 	cmd := &cobra.Command{
 		Use:   "convert [FILE | FOLDER | PATTERN | -]...",
@@ -41,6 +42,7 @@ if everything was converted and nothing got lost, and with 1 otherwise.`,
 		RunE: answering(c.ask),
 	}
 	c.add(cmd, "yaml")
+	c.live.add(cmd, plugin)
 	f := cmd.Flags()
 	f.StringVar(&c.to, "to", "", "API version to write, such as resource.k8s.io/v1 (default: that of each object)")
 	f.BoolVar(&c.stored, "stored", false, "write the objects as they would be stored")
@@ -48,6 +50,28 @@ if everything was converted and nothing got lost, and with 1 otherwise.`,
 	f.StringVar(&c.outputDir, "output-dir", "", "write the files into this folder, by their names")
 	complete(cmd, "to", "resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
 	return cmd
+}
+
+// sources are the files to convert, or the objects of a cluster.
+func (c *converting) sources(ctx context.Context, cmd *cobra.Command, args []string) (*input.Gathered, error) {
+	if len(args) > 0 && !c.changed("from-cluster") {
+		c.live.on = false // a plugin of kubectl is given files to convert
+	}
+	if err := c.live.find(cmd, args); err != nil {
+		return nil, err
+	}
+	switch {
+	case !c.live.on:
+		return c.gather(ctx, cmd, args)
+	case len(args) > 0:
+		return nil, errors.New("--from-cluster converts the objects of the cluster, and files are named; leave one of them out")
+	case c.inPlace || c.outputDir != "":
+		return nil, errors.New("--from-cluster writes to standard output; leave --in-place and --output-dir out")
+	}
+	if err := c.visit(ctx, cluster.Convert); err != nil {
+		return nil, err
+	}
+	return &input.Gathered{Files: c.live.snapshot.Lay(nil, c.live.namespace).Files}, nil
 }
 
 func (c *converting) ask(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
@@ -60,7 +84,7 @@ func (c *converting) ask(ctx context.Context, cmd *cobra.Command, args []string)
 	if c.inPlace && c.outputDir != "" {
 		return false, errors.New("--in-place and --output-dir exclude each other; a file is written to one place")
 	}
-	found, err := c.gather(ctx, cmd, args)
+	found, err := c.sources(ctx, cmd, args)
 	if err != nil {
 		return false, err
 	}

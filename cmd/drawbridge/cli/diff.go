@@ -16,48 +16,62 @@ import (
 // comparison is the question what becomes different.
 type comparison struct {
 	allocation
-	version, gates string
+	version, after string // and feature gates after the change
 }
 
-func newDiff() *cobra.Command {
+func newDiff(plugin bool) *cobra.Command {
 	c := &comparison{}
 	cmd := &cobra.Command{
-		Use:   "diff BEFORE [AFTER]",
+		Use:   "diff BEFORE [AFTER] | diff --from-cluster [FILE | FOLDER | PATTERN | -]...",
 		Short: "Show of which pods and claims something else becomes after a change",
 		Long: `Diff places the pods and claims of two files or folders and shows those of
 which something else becomes. With one, the change is another version of
-Kubernetes or other feature gates.
+Kubernetes or other feature gates. With --from-cluster the files are laid over
+the live objects: what would change if they were applied.
 
 It exits with 0 if nothing differs, and with 1 if something does.`,
 		Example: `  drawbridge diff before/ after/
   drawbridge diff --kubernetes-version=1.36 --after-kubernetes-version=1.37 cluster.yaml`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if c.live.on {
+				return nil
+			}
+			return cobra.RangeArgs(1, 2)(cmd, args)
+		},
 		RunE: answering(c.askDiff),
 	}
 	c.add(cmd, "human", "json", "yaml")
 	c.addPlanning(cmd)
+	c.live.add(cmd, plugin)
 	cmd.Flags().StringVar(&c.version, "after-kubernetes-version", "", "version of Kubernetes after the change (default: the same)")
-	cmd.Flags().StringVar(&c.gates, "after-feature-gates", "", "feature gates after the change (default: the same)")
+	cmd.Flags().StringVar(&c.after, "after-feature-gates", "", "feature gates after the change (default: the same)")
 	complete(cmd, "after-kubernetes-version", knownVersions()...)
 	return cmd
 }
 
 func (c *comparison) askDiff(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
-	if len(args) == 1 && c.version == "" && c.gates == "" {
+	first := 1 // of the files that are there after the change
+	if c.live.on {
+		first = 0
+	}
+	if len(args) == first && c.version == "" && c.after == "" {
 		return false, errors.New("there is nothing to compare with; name what is there after the change, or set --after-kubernetes-version or --after-feature-gates")
 	}
-	if err := c.begin(ctx, cmd, args[:1]); err != nil {
+	if err := c.live.find(cmd, args); err != nil {
+		return false, err
+	}
+	if err := c.begin(ctx, cmd, args[:first]); err != nil {
 		return false, err
 	}
 	before := c.text
-	if len(args) == 2 {
+	if len(args) > first {
 		var err error
-		if c.text, err = c.together(ctx, cmd, args[1:]); err != nil {
+		if c.text, err = c.together(ctx, cmd, args[first:]); err != nil {
 			return false, err
 		}
 	}
 	result, err := core.Diff(ctx, core.Change{Before: string(before.Bytes), After: string(c.text.Bytes)},
-		core.DiffOptions{Options: c.planning(), AfterKubernetesVersion: c.version, AfterFeatureGates: c.gates})
+		core.DiffOptions{Options: c.planning(), AfterKubernetesVersion: c.version, AfterFeatureGates: c.after})
 	if err != nil {
 		return false, err
 	}

@@ -3,12 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/drawbridge-dra/drawbridge/doctor"
 )
@@ -73,22 +70,4 @@ could not be looked at.`,
 	f.IntVar(&opts.Kubelets, "kubelets", 0, "how many kubelets to ask for their feature gates; it takes the right to get nodes/proxy, which is a powerful one")
 	f.DurationVar(&opts.Within, "request-timeout", 20*time.Second, "how long to wait for each answer")
 	return cmd
-}
-
-// reach finds the way to the API server.
-func reach(kubeconfig, contextName string, inCluster bool) (*rest.Config, error) {
-	if inCluster {
-		conf, err := rest.InClusterConfig()
-		if err != nil {
-			return nil, fmt.Errorf("--in-cluster works in a pod with a mounted service account token only: %w", err)
-		}
-		return rest.AddUserAgent(conf, "drawbridge/"+Version()), nil
-	}
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = kubeconfig
-	conf, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: contextName}).ClientConfig()
-	if err != nil {
-		return nil, fmt.Errorf("--kubeconfig: %w", err)
-	}
-	return rest.AddUserAgent(conf, "drawbridge/"+Version()), nil
 }

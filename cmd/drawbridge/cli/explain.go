@@ -11,7 +11,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/terminal"
 )
 
-func newExplain() *cobra.Command {
+func newExplain(plugin bool) *cobra.Command {
 	a := &allocation{}
 	cmd := &cobra.Command{
 		Use:   "explain pod/NAME|claim/NAME [FILE | FOLDER | PATTERN | -]...",
@@ -27,16 +27,16 @@ It exits with 0 if it finds a place, and with 1 if it does not.`,
 	}
 	a.add(cmd, "human", "json", "yaml")
 	a.addPlanning(cmd)
-	a.addNamespace(cmd)
+	a.live.add(cmd, plugin)
 	return cmd
 }
 
 func (a *allocation) explainOne(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
-	kind, name, err := a.target(args[0], "pod", "claim")
+	kind, name, err := a.target(cmd, args, "pod", "claim")
 	if err != nil {
 		return false, err
 	}
-	if err := a.begin(ctx, cmd, args[1:]); err != nil {
+	if err := a.begin(ctx, cmd, args[1:], kindsOf[kind]); err != nil {
 		return false, err
 	}
 	opts := core.ExplainOptions{Options: a.planning()}
@@ -47,7 +47,7 @@ func (a *allocation) explainOne(ctx context.Context, cmd *cobra.Command, args []
 	}
 	result, err := core.Explain(ctx, a.text.Bytes, opts)
 	if err != nil {
-		return false, err
+		return false, a.live.about(err, kind, name)
 	}
 	var outcome, message string
 	var groups []core.NodeGroup
@@ -60,6 +60,9 @@ func (a *allocation) explainOne(ctx context.Context, cmd *cobra.Command, args []
 			groups = c.Groups
 		}
 	}
+	if held := devicesOf(result.Claim); message == "" && len(held) > 0 {
+		message = claimName(result.Claim) + " holds " + strings.Join(held, ", ")
+	}
 	good := outcomeStyle(outcome) == terminal.Green
 	return good, a.answer(result, func() []string {
 		out := []string{a.painter.Paint(outcomeStyle(outcome), outcome) + ": " + terminal.Clean(message)}
@@ -68,8 +71,31 @@ func (a *allocation) explainOne(ctx context.Context, cmd *cobra.Command, args []
 			out = append(out, "")
 			out = append(out, a.changes(result)...)
 		}
+		out = append(out, a.scheduler(opts.Pod, good)...)
 		return append(out, a.assumed(result.Assumptions, result.Diagnostics)...)
 	})
+}
+
+// scheduler is what the cluster's own scheduler says of a pod, for comparison.
+func (a *allocation) scheduler(pod string, good bool) []string {
+	if !a.live.on || pod == "" {
+		return nil
+	}
+	said := a.live.snapshot.Waiting(pod)
+	if said == "" {
+		return nil
+	}
+	out := []string{"The scheduler says: " + terminal.Clean(said)}
+	switch {
+	case !good:
+	case a.live.overlaid:
+		out = append(out, "That was without the files.")
+	case a.live.snapshot.Partial:
+		out = append(out, "It may know more than could be read here; the notes say what is missing.")
+	default:
+		out = append(out, "That was about what was there then; it tries again when something changes.")
+	}
+	return append(out, "")
 }
 
 // changes shows what would help.
@@ -78,6 +104,10 @@ func (a *allocation) changes(result *core.ExplainResult) []string {
 	for _, f := range result.FitsIf {
 		out = append(out, a.painter.Paint(terminal.Green, "It "+terminal.Clean(f.Message)))
 		for _, step := range f.Steps {
+			if held := a.held(step); held != "" {
+				out = append(out, "    "+terminal.Clean(held))
+				continue
+			}
 			for _, e := range step.Edits {
 				out = append(out, a.edit(e)...)
 			}
@@ -93,6 +123,22 @@ func (a *allocation) changes(result *core.ExplainResult) []string {
 		out = append(out, fmt.Sprintf("No small change was found that helps; %d were tried.", result.Tried))
 	}
 	return append(out, "")
+}
+
+// held says what would release a live claim: nobody writes its status by hand.
+func (a *allocation) held(step core.Modification) string {
+	if !a.live.on || step.Kind != "release" || step.Object == nil {
+		return ""
+	}
+	pods := a.live.snapshot.Holders(step.Object.Namespace, step.Object.Name)
+	if len(pods) == 0 {
+		return ""
+	}
+	until := "that has ended or is deleted"
+	if len(pods) > 1 {
+		until = "these have ended or are deleted"
+	}
+	return "it is in use by " + strings.Join(pods, ", ") + ", until " + until
 }
 
 // edit shows a change of a line as it was and as it would be.

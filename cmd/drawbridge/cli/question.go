@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/drawbridge-dra/drawbridge/cluster"
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/input"
@@ -19,14 +20,19 @@ import (
 // question is one about all files together.
 type question struct {
 	choices
-	namespace string
-	text      *input.Text
+	text *input.Text
 }
 
-// begin settles the choices and reads the files.
-func (q *question) begin(ctx context.Context, cmd *cobra.Command, files []string) (err error) {
+// begin settles the choices and reads the files, or the cluster. Needs are
+// kinds that the question is nothing without.
+func (q *question) begin(ctx context.Context, cmd *cobra.Command, files []string, needs ...string) (err error) {
 	if err := q.settle(cmd); err != nil {
 		return err
+	}
+	if q.live.on {
+		if err := q.visit(ctx, cluster.Plan, needs...); err != nil {
+			return err
+		}
 	}
 	q.text, err = q.together(ctx, cmd, files)
 	return err
@@ -101,7 +107,7 @@ func (q *question) assumed(assumptions []string, found []diag.Diagnostic) []stri
 		}
 	}
 	if errors > 0 {
-		out = append(out, fmt.Sprintf("%s in the files; drawbridge validate shows them", report.Count(errors, "error", "errors")))
+		out = append(out, fmt.Sprintf("%s in the %s; drawbridge validate shows them", report.Count(errors, "error", "errors"), q.live.where()))
 	}
 	return out
 }
@@ -117,26 +123,36 @@ func outcomeStyle(outcome string) terminal.Style {
 	return terminal.Red
 }
 
+// longer are the names that kubectl has for what is asked about.
+var longer = map[string]string{
+	"po": "pod", "pods": "pod", "claims": "claim", "resourceclaim": "claim", "resourceclaims": "claim",
+	"templates": "template", "resourceclaimtemplate": "template", "resourceclaimtemplates": "template",
+}
+
 // target reads pod/NAME, claim/NAME or template/NAME, where NAME may be
-// namespace/name.
-func (q *question) target(text string, kinds ...string) (kind, name string, err error) {
+// namespace/name. It finds the cluster first, where one is asked: its context
+// may say the namespace.
+func (q *question) target(cmd *cobra.Command, args []string, kinds ...string) (kind, name string, err error) {
+	if err := q.live.find(cmd, args); err != nil {
+		return "", "", err
+	}
+	text := args[0]
 	kind, name, ok := strings.Cut(text, "/")
+	if short := longer[kind]; short != "" {
+		kind = short
+	}
 	if !ok || name == "" || !slices.Contains(kinds, kind) {
 		return "", "", fmt.Errorf("%q does not say what it is about; write %s", text, strings.Join(kinds, "/NAME, ")+"/NAME")
 	}
 	if !strings.Contains(name, "/") {
-		name = q.namespace + "/" + name
+		name = q.live.namespace + "/" + name
 	}
 	return kind, name, nil
 }
 
-func (q *question) addNamespace(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&q.namespace, "namespace", "n", "default", "namespace of what is asked about, unless its name has one: pod/NAMESPACE/NAME")
-}
-
 // devicesOf lists what a claim has been given.
 func devicesOf(c *core.ClaimResult) []string {
-	if c.Claim == nil || c.Claim.Status.Allocation == nil {
+	if c == nil || c.Claim == nil || c.Claim.Status.Allocation == nil {
 		return nil
 	}
 	var out []string

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/drawbridge-dra/drawbridge/check"
+	"github.com/drawbridge-dra/drawbridge/cluster"
 	"github.com/drawbridge-dra/drawbridge/input"
 	"github.com/drawbridge-dra/drawbridge/report"
 )
@@ -22,7 +23,7 @@ type validation struct {
 	workers      int
 }
 
-func newValidate() *cobra.Command {
+func newValidate(plugin bool) *cobra.Command {
 	v := &validation{choices: choices{severalVersions: true}, failOn: check.Error, show: check.Warning}
 	cmd := &cobra.Command{
 		Use:   "validate [FILE | FOLDER | PATTERN | -]...",
@@ -42,6 +43,7 @@ was, and with 2 if the files could not be read or the flags are wrong.`,
 		RunE: answering(v.ask),
 	}
 	v.add(cmd, "human", "json", "yaml", "sarif", "junit", "tap", "github")
+	v.live.add(cmd, plugin)
 	f := cmd.Flags()
 	f.TextVar(&v.failOn, "fail-on", v.failOn, "least level of a finding that makes the exit code 1: error, gate (a field gets lost), warning, info or never")
 	f.TextVar(&v.show, "show", v.show, "least level of a finding that is shown")
@@ -94,6 +96,39 @@ func (v *validation) ignores() ([]check.Ignore, error) {
 	return append(out, v.config.Ignored()...), nil
 }
 
+// units are what is looked at together. Beside are files that are there to be
+// compared with only: those of a cluster, where files are asked about.
+func (v *validation) units(ctx context.Context, cmd *cobra.Command, args []string) (units [][]*input.File, beside map[string]bool, notes []string, err error) {
+	if v.live.on {
+		if err := v.live.find(cmd, args); err != nil {
+			return nil, nil, nil, err
+		}
+		if err := v.visit(ctx, cluster.Check); err != nil {
+			return nil, nil, nil, err
+		}
+		laid, err := v.lay(ctx, cmd, args)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if v.live.overlaid {
+			beside = laid.Beside
+		}
+		return [][]*input.File{laid.Files}, beside, nil, nil
+	}
+	if err := v.live.find(cmd, args); err != nil {
+		return nil, nil, nil, err
+	}
+	found, err := v.gather(ctx, cmd, args)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	units, note := input.Units(found.Files, input.Scope(v.scope))
+	if note != "" {
+		found.Notes = append(found.Notes, note)
+	}
+	return units, nil, found.Notes, nil
+}
+
 func (v *validation) ask(ctx context.Context, cmd *cobra.Command, args []string) (bool, error) {
 	if err := v.settle(cmd); err != nil {
 		return false, err
@@ -102,24 +137,24 @@ func (v *validation) ask(ctx context.Context, cmd *cobra.Command, args []string)
 	if err != nil {
 		return false, err
 	}
-	found, err := v.gather(ctx, cmd, args)
+	units, beside, notes, err := v.units(ctx, cmd, args)
 	if err != nil {
 		return false, err
-	}
-	units, note := input.Units(found.Files, input.Scope(v.scope))
-	notes := found.Notes
-	if note != "" {
-		notes = append(notes, note)
 	}
 	v.note(notes...)
 	out := bufio.NewWriterSize(v.out, 64<<10)
-	form, err := report.New(v.output, report.Options{Out: out, Painter: v.painter, RulesURL: v.rulesURL, FailOn: v.failOn, Version: Version()})
+	form, err := report.New(v.output, report.Options{Out: out, Painter: v.painter, RulesURL: v.rulesURL, FailOn: v.failOn, Version: Version(), Cluster: v.live.on && !v.live.overlaid})
 	if err != nil {
 		return false, err
 	}
+	total := 0
+	for _, u := range units {
+		total += len(u)
+	}
 	opts := check.Options{
 		Options: v.options(), Versions: v.versions, Ignore: ignore, Show: v.show, FailOn: v.failOn, Workers: v.workers,
-		Done: func(files int) { v.progress.Show("files", files, len(found.Files)) },
+		Beside: beside,
+		Done:   func(files int) { v.progress.Show("files", files, total) },
 	}
 	opts.Progress = nil // files are counted, not what is in them
 	summary, err := check.Run(ctx, units, opts, func(r *check.Report) error {
@@ -133,7 +168,7 @@ func (v *validation) ask(ctx context.Context, cmd *cobra.Command, args []string)
 		return false, err
 	}
 	summary.Notes = notes
-	if summary.Files == 0 {
+	if summary.Files == 0 && !v.live.on {
 		return false, errors.New("none of the files holds objects of Kubernetes, with apiVersion and kind")
 	}
 	if err := form.Close(summary); err != nil {
