@@ -139,6 +139,8 @@ func (c *conversion) run(asked string) ConvertedObject {
 	switch {
 	case c.isPast():
 		c.translate(&out, asked)
+	case past.Of(ref.APIVersion, ref.Kind) != nil:
+		out.Message = "the object cannot be read as its kind; see the findings"
 	case len(possible) == 0:
 		out.Message = "only objects of resource.k8s.io are converted"
 	case c.object.Value == nil || c.stored == nil:

@@ -35,17 +35,25 @@ func (c *conversion) pastFields(visit func(n past.Note, value any)) {
 // withPast puts them into an object as v1alpha3 has it, all or those that are
 // stored.
 func (c *conversion) withPast(object any, stored bool) any {
+	fields := map[string]any{}
+	c.pastFields(func(n past.Note, value any) {
+		dropped := slices.ContainsFunc(c.findings, func(d diag.Diagnostic) bool { return d.Source == diag.Gate && d.Field == n.Field })
+		if !stored || !dropped {
+			fields[n.Field] = value
+		}
+	})
+	return withFields(object, fields)
+}
+
+// withFields puts values at paths into an object.
+func withFields(object any, fields map[string]any) any {
 	out, ok := treeOf(object).(map[string]any)
 	if !ok {
 		return object
 	}
-	c.pastFields(func(n past.Note, value any) {
-		dropped := slices.ContainsFunc(c.findings, func(d diag.Diagnostic) bool { return d.Source == diag.Gate && d.Field == n.Field })
-		if stored && dropped || strings.HasPrefix(n.Field, "status.") {
-			return
-		}
+	for path, value := range fields {
 		at := out
-		keys := strings.Split(n.Field, ".")
+		keys := strings.Split(path, ".")
 		for _, key := range keys[:len(keys)-1] {
 			next, ok := at[key].(map[string]any)
 			if !ok {
@@ -55,7 +63,7 @@ func (c *conversion) withPast(object any, stored bool) any {
 			at = next
 		}
 		at[keys[len(keys)-1]] = value
-	})
+	}
 	return out
 }
 
@@ -78,17 +86,21 @@ func (c *conversion) isPast() bool {
 // translate gives an object of a kind that is gone: as it is where the version
 // has it, and else in what took its place.
 func (c *conversion) translate(out *ConvertedObject, asked string) {
-	ref := c.object.Ref
-	served := feature.Served(c.set.Version(), ref.APIVersion, ref.Kind) != feature.NotKnown
-	t := classic.Translate(c.object, c.others)
-	out.Versions = nil
-	if served {
-		out.Versions = append(out.Versions, ref.APIVersion)
+	ref, version := c.object.Ref, c.set.Version()
+	served := func(apiVersion, kind string) bool {
+		return kind != "" && feature.Served(version, apiVersion, kind) != feature.NotKnown
 	}
-	possible := feature.ServedVersions(c.set.Version(), t.Kind)
+	controllers := version == feature.Oldest && c.set.Enabled(feature.DRAControlPlaneController)
+	t := classic.Translate(c.object, c.others, controllers)
+	out.Versions = nil
+	for _, v := range []string{past.V1alpha3, past.V1alpha2, past.V1alpha1} {
+		if served(v, classic.Renamed(ref.Kind, v)) && (v != past.V1alpha3 || t.Object == nil) {
+			out.Versions = append(out.Versions, v)
+		}
+	}
 	if t.Object != nil {
-		for _, v := range possible {
-			if slices.Contains(bundle.Versions(t.Kind), v) && v != past.V1alpha3 {
+		for _, v := range feature.ServedVersions(version, t.Kind) {
+			if slices.Contains(bundle.Versions(t.Kind), v) && (v != past.V1alpha3 || version == feature.Oldest) {
 				out.Versions = append(out.Versions, v)
 			}
 		}
@@ -98,21 +110,35 @@ func (c *conversion) translate(out *ConvertedObject, asked string) {
 		to = out.Versions[0]
 	}
 	like := c.object.Raw
+	value := c.stored
+	if c.asWritten {
+		value = c.object.Value
+	}
 	switch {
-	case to == ref.APIVersion && served && c.asWritten:
-		c.give(out, to, c.object.Raw, like)
-	case to == ref.APIVersion && served:
-		c.give(out, to, c.stored, like)
-		for _, f := range missing(treeOf(c.stored), tree(like.JSON()), bundle.Schema{}, isNull) {
-			out.Changes = append(out.Changes, StoredChange{What: "default", Field: f.path, Value: f.shown(), Message: f.path + " is " + f.shown() + " where nothing is said"})
+	case slices.Contains(out.Versions, to) && to == ref.APIVersion:
+		if c.asWritten {
+			value = c.object.Raw
 		}
+		c.give(out, to, value, like)
+		if !c.asWritten {
+			c.tellDefaults(out)
+		}
+	case slices.Contains(out.Versions, to) && past.Of(to, classic.Renamed(ref.Kind, to)) != nil:
+		given, losses := classic.Rewrite(c.object, value, to)
+		c.give(out, to, given, like)
+		if !c.asWritten {
+			c.tellDefaults(out)
+		}
+		c.lose(out, losses)
 	case t.Object == nil:
 		out.Message = t.Message
+		c.lose(out, t.Losses)
 	case !slices.Contains(out.Versions, to):
-		out.Message = fmt.Sprintf("%s becomes %s, which Kubernetes %s does not have in %s", ref.Kind, t.Kind, c.set.Version(), to)
-		if to == "" {
-			out.Message = fmt.Sprintf("%s becomes %s, which Kubernetes %s does not have", ref.Kind, t.Kind, c.set.Version())
-		} else if len(out.Versions) > 0 {
+		out.Message = fmt.Sprintf("%s becomes %s, which Kubernetes %s does not have", ref.Kind, t.Kind, version)
+		if to != "" {
+			out.Message += " in " + to
+		}
+		if len(out.Versions) > 0 {
 			out.Message += "; it has " + strings.Join(out.Versions, ", ")
 		}
 	default:
@@ -120,10 +146,24 @@ func (c *conversion) translate(out *ConvertedObject, asked string) {
 		if !ok {
 			return
 		}
-		c.give(out, to, given, like)
-		for _, l := range t.Losses {
-			out.Changes = append(out.Changes, StoredChange{What: "lost", Field: l.Field, Value: treeField{l.Field, tree(l.Object.At(l.Field).JSON())}.shown(), Message: l.Message, Location: l.Object.Locate(l.Field)})
+		if len(t.Extra) > 0 {
+			given = withFields(given, t.Extra)
 		}
+		c.give(out, to, given, like)
+		c.lose(out, t.Losses)
+	}
+}
+
+// tellDefaults tells what is stored and was not written.
+func (c *conversion) tellDefaults(out *ConvertedObject) {
+	for _, f := range missing(treeOf(c.stored), tree(c.object.Raw.JSON()), bundle.Schema{}, isNull) {
+		out.Changes = append(out.Changes, StoredChange{What: "default", Field: f.path, Value: f.shown(), Message: f.path + " is " + f.shown() + " where nothing is said"})
+	}
+}
+
+func (c *conversion) lose(out *ConvertedObject, losses []classic.Loss) {
+	for _, l := range losses {
+		out.Changes = append(out.Changes, StoredChange{What: "lost", Field: l.Field, Value: treeField{l.Field, tree(l.Object.At(l.Field).JSON())}.shown(), Message: l.Message, Location: l.Object.Locate(l.Field)})
 	}
 }
 

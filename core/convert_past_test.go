@@ -138,3 +138,129 @@ spec:
 		}
 	}
 }
+
+// TestConvertSteps goes through the API versions as Kubernetes did, from 1.26
+// to today, and tells on each step what gets lost.
+func TestConvertSteps(t *testing.T) {
+	const classic = "DynamicResourceAllocation=true,DRAControlPlaneController=true"
+	first := `apiVersion: resource.k8s.io/v1alpha1
+kind: ResourceClass
+metadata: {name: gpu}
+driverName: gpu.example.com
+suitableNodes: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}
+---
+apiVersion: resource.k8s.io/v1alpha1
+kind: ResourceClaim
+metadata: {name: train, namespace: default}
+spec: {resourceClassName: gpu, allocationMode: Immediate}
+status: {driverName: gpu.example.com, allocation: {resourceHandle: gpu-0, shareable: true}}
+---
+apiVersion: resource.k8s.io/v1alpha1
+kind: ResourceClaimTemplate
+metadata: {name: train, namespace: default}
+spec: {spec: {resourceClassName: other, allocationMode: WaitForFirstConsumer}}
+---
+apiVersion: resource.k8s.io/v1alpha1
+kind: PodScheduling
+metadata: {name: train, namespace: default}
+spec: {potentialNodes: [n1], selectedNode: n1}
+status: {resourceClaims: [{name: gpu, unsuitableNodes: [n2]}]}
+`
+	text := first
+	step := func(version, gates, to string) (changes []string, messages string) {
+		t.Helper()
+		got, err := Convert(context.Background(), []byte(text), ConvertOptions{Options: Options{KubernetesVersion: version, FeatureGates: gates}, APIVersion: to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, o := range got.Objects {
+			for _, c := range o.Changes {
+				if c.What == "lost" && (c.Location == nil || c.Value == "" || c.Message == "") {
+					t.Errorf("%s %s: %+v", o.Kind, c.Field, c)
+				}
+				if c.What != "default" {
+					changes = append(changes, c.What+" "+o.Kind+" "+c.Field)
+				}
+			}
+			messages += o.Message
+			if o.Text != "" {
+				all = append(all, o.Text)
+			}
+		}
+		text = strings.Join(all, "---\n")
+		return changes, messages
+	}
+	for _, s := range []struct{ version, gates, to, says, not, changes, message string }{
+		{"1.30", "", "resource.k8s.io/v1alpha2", "kind: PodSchedulingContext, data: gpu-0, driverName: gpu.example.com, shareable: true, selectedNode: n1, unsuitableNodes", "resourceHandle:", "", ""},
+		{"1.26", "", "resource.k8s.io/v1alpha1", "kind: PodScheduling\n, resourceHandle: gpu-0, shareable: true", "resourceHandles", "", ""},
+		{"1.27", "", "resource.k8s.io/v1alpha2", "kind: PodSchedulingContext, data: gpu-0", "", "", ""},
+		{"1.31", classic, "resource.k8s.io/v1alpha3", "kind: DeviceClass, controller: gpu.example.com, suitableNodes, deviceClassName: gpu, selectedNode: n1, unsuitableNodes", "ResourceClass",
+			"lost ResourceClaim spec.allocationMode, lost ResourceClaim status.driverName, lost ResourceClaim status.allocation, lost ResourceClaimTemplate spec.spec.resourceClassName", ""},
+		{"1.37", "", "resource.k8s.io/v1", "kind: DeviceClass, exactly", "controller, suitableNodes, PodScheduling",
+			"lost DeviceClass spec.suitableNodes, lost ResourceClaim spec.controller, lost PodSchedulingContext spec.potentialNodes, lost PodSchedulingContext spec.selectedNode, lost PodSchedulingContext status.resourceClaims",
+			"PodSchedulingContext has no successor"},
+	} {
+		changes, message := step(s.version, s.gates, s.to)
+		if got := strings.Join(changes, ", "); got != s.changes {
+			t.Errorf("to %s: %s", s.to, got)
+		}
+		if !strings.Contains(message, s.message) || s.message == "" && message != "" {
+			t.Errorf("to %s: %s", s.to, message)
+		}
+		for part := range strings.SplitSeq(s.says, ", ") {
+			if !strings.Contains(text, part) {
+				t.Errorf("to %s: %q is missing in\n%s", s.to, part, text)
+			}
+		}
+		for part := range strings.SplitSeq(s.not, ", ") {
+			if part != "" && strings.Contains(text, part) {
+				t.Errorf("to %s: %q is still in\n%s", s.to, part, text)
+			}
+		}
+	}
+
+	// Straight from the first version, all of it is lost at once.
+	text = first
+	changes, message := step("1.37", "", "resource.k8s.io/v1")
+	want := "lost ResourceClass suitableNodes, lost ResourceClass driverName, lost ResourceClaim spec.allocationMode, lost ResourceClaim status.driverName, lost ResourceClaim status.allocation, " +
+		"lost PodScheduling spec.potentialNodes, lost PodScheduling spec.selectedNode, lost PodScheduling status.resourceClaims"
+	if got := strings.Join(changes, ", "); got != want || !strings.Contains(message, "PodScheduling has no successor") {
+		t.Errorf("to v1: %s\n%s", got, message)
+	}
+}
+
+// TestConvertBack tells what v1alpha1 could not say of v1alpha2.
+func TestConvertBack(t *testing.T) {
+	text := `apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClass
+metadata: {name: gpu}
+driverName: gpu.example.com
+structuredParameters: true
+---
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaim
+metadata: {name: train, namespace: default}
+spec: {resourceClassName: gpu, allocationMode: Immediate}
+status: {driverName: gpu.example.com, allocation: {resourceHandles: [{driverName: gpu.example.com, data: a}, {driverName: nic.example.com, data: b}]}}
+---
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClassParameters
+metadata: {name: gpu, namespace: default}
+`
+	got, err := Convert(context.Background(), []byte(text), ConvertOptions{Options: Options{KubernetesVersion: "1.26"}, APIVersion: "resource.k8s.io/v1alpha1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"structuredParameters", "status.allocation.resourceHandles", "kind"} {
+		o, lost := got.Objects[i], ""
+		for _, c := range o.Changes {
+			if c.What == "lost" {
+				lost += c.Field
+			}
+		}
+		if lost != want || strings.Contains(o.Text, "resourceHandles") || (o.Text == "") != (i == 2) {
+			t.Errorf("%s: lost %q\n%s", o.Kind, lost, o.Text)
+		}
+	}
+}

@@ -78,6 +78,68 @@ func TestConvert(t *testing.T) {
 	t.Logf("%d pairs of versions, something lost in %d objects", len(pairs), losses)
 }
 
+// TestRoundTrips sends generated objects with their status from one API version
+// through the two others and back. After each step core.Convert gives what
+// Kubernetes' own defaulting and conversion give of the same object; what they
+// keep is there at the end, and what they do not keep was told to be lost.
+func TestRoundTrips(t *testing.T) {
+	const trips = 150
+	gates := gateSets(t, rand.New(rand.NewPCG(*seed, 0)), chief)[1]
+	gates.apply(t)
+	options := core.Options{FieldValidation: "Ignore", FeatureGates: "AllAlpha=true,AllBeta=true"}
+	ways := [][]string{{"v1", "v1beta2", "v1beta1", "v1"}, {"v1beta1", "v1", "v1beta2", "v1beta1"}, {"v1beta2", "v1beta1", "v1", "v1beta2"}}
+	kept, lost := 0, 0
+	for i := range uint64(trips) {
+		r := &random{Rand: rand.New(rand.NewPCG(*seed, 1<<42+i))}
+		r.faults = pick(r, 0, 0.01, 0.1)
+		k := pick(r, kinds[:4]...)
+		if len(k.versions) != 3 {
+			t.Fatalf("%s is not in three versions: %v", k.kind, k.versions)
+		}
+		internal := r.object(k.kind)
+		r.status(internal)
+		way := ways[i%3]
+		at := written(t, convert(t, internal, way[0], k.kind))
+		legacyscheme.Scheme.Default(at)
+		start := comparableOf(t, convert(t, at, way[0], k.kind))
+		text, err := json.Marshal(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := false
+		for _, to := range way[1:] {
+			legacyscheme.Scheme.Default(at)
+			at = written(t, convert(t, at, to, k.kind))
+			result, err := core.Convert(t.Context(), text, core.ConvertOptions{Options: options, APIVersion: group + "/" + to})
+			if err != nil || len(result.Objects) != 1 || result.Objects[0].Text == "" {
+				t.Fatalf("trip %d to %s: %v\n%s", i, to, err, text)
+			}
+			for _, c := range result.Objects[0].Changes {
+				told = told || c.What == "lost"
+			}
+			if text, err = yaml.YAMLToJSON([]byte(result.Objects[0].Text)); err != nil {
+				t.Fatal(err)
+			}
+			if want, have := comparableOf(t, at), asCompared(t, text); !reflect.DeepEqual(want, have) {
+				t.Fatalf("trip %d of %v, at %s: Kubernetes has\n%s\nDrawbridge\n%s", i, way, to, inJSON(t, want), inJSON(t, have))
+			}
+		}
+		same := reflect.DeepEqual(start, asCompared(t, text))
+		if same == told {
+			t.Fatalf("trip %d of %v: the same again is %t, something told to be lost is %t\n%s\n%s", i, way, same, told, inJSON(t, start), text)
+		}
+		if same {
+			kept++
+		} else {
+			lost++
+		}
+	}
+	if kept < trips/2 {
+		t.Errorf("only %d round trips kept everything", kept)
+	}
+	t.Logf("%d round trips kept everything, %d did not", kept, lost)
+}
+
 // convertedBy is what Kubernetes makes of an object in an API version, and
 // whether something gets lost there and back.
 func convertedBy(t *testing.T, o sample, to string) (want any, lost bool) {

@@ -19,11 +19,14 @@ type Gathered struct {
 	claims  []*bundle.Object
 	classes []*bundle.Object
 	pools   map[string]int // slices of a driver and node
+	// named are the classes of claims, and users all that may have parameters.
+	named map[string]*past.ResourceClass
+	users []*bundle.Object
 }
 
 // Gather looks through a bundle.
 func Gather(b *bundle.Bundle) *Gathered {
-	g := &Gathered{pools: map[string]int{}}
+	g := &Gathered{pools: map[string]int{}, named: map[string]*past.ResourceClass{}}
 	for _, o := range b.Objects {
 		switch v := o.Value.(type) {
 		case *past.ResourceClaimParameters:
@@ -32,6 +35,11 @@ func Gather(b *bundle.Bundle) *Gathered {
 			g.classes = append(g.classes, o)
 		case *past.ResourceSlice:
 			g.pools[v.DriverName+" "+v.NodeName]++
+		case *past.ResourceClass:
+			g.named[v.Name] = v
+			g.users = append(g.users, o)
+		case *past.ResourceClaim, *past.ResourceClaimTemplate:
+			g.users = append(g.users, o)
 		}
 	}
 	return g
@@ -50,7 +58,10 @@ type Translation struct {
 	Kind string
 	// Object is of the type that the core works with; nil where there is none,
 	// and Message says why.
-	Object  any
+	Object any
+	// Extra are fields that only v1alpha3 of Kubernetes 1.31 has, by their
+	// paths.
+	Extra   map[string]any
 	Message string
 	Losses  []Loss
 }
@@ -59,13 +70,17 @@ type Translation struct {
 type translation struct {
 	object *bundle.Object
 	others *Gathered
-	losses []Loss
+	// controllers tells that the target knows controllers of drivers.
+	controllers bool
+	extra       map[string]any
+	losses      []Loss
 }
 
 // Translate makes of an object of v1alpha1 or v1alpha2 what says the same
-// today, as far as something does.
-func Translate(o *bundle.Object, others *Gathered) Translation {
-	t := translation{object: o, others: others}
+// today, or in Kubernetes 1.31 with controllers of drivers, as far as something
+// does.
+func Translate(o *bundle.Object, others *Gathered, controllers bool) Translation {
+	t := translation{object: o, others: others, controllers: controllers, extra: map[string]any{}}
 	out := Translation{}
 	switch v := o.Value.(type) {
 	case *past.ResourceClass:
@@ -90,13 +105,46 @@ func Translate(o *bundle.Object, others *Gathered) Translation {
 		out.Kind, out.Object = "ResourceSlice", t.slice(v)
 	case *past.ResourceClassParameters:
 		out.Message = "what it says goes into the DeviceClass that a ResourceClass with parametersRef to it becomes; give the class in the same text"
+		t.loseUnused()
 	case *past.ResourceClaimParameters:
 		out.Message = "what it says goes into the ResourceClaim or ResourceClaimTemplate with parametersRef to it; give that in the same text"
+		t.loseUnused()
 	default:
-		out.Message = o.Ref.Kind + " has no successor: the scheduler allocates by itself; delete it"
+		out.Message = o.Ref.Kind + " has no successor: the scheduler allocates by itself, from the ResourceSlices of drivers, and writes the allocation into the status of the claim; delete it"
+		for _, n := range past.FieldsOf(o.Ref.APIVersion, "PodSchedulingContext") {
+			if o.At(n.Field).Kind() != bundle.Null {
+				t.lose(o, n.Field, n.Field+" is lost: it "+n.Was+"; instead: "+n.Instead)
+			}
+		}
 	}
-	out.Losses = t.losses
+	out.Losses, out.Extra = t.losses, t.extra
 	return out
+}
+
+// loseUnused tells that parameters go nowhere if nothing in the text refers to
+// them.
+func (t *translation) loseUnused() {
+	for _, user := range t.others.users {
+		var o *bundle.Object
+		switch v := user.Value.(type) {
+		case *past.ResourceClass:
+			if v.ParametersRef != nil {
+				o, _ = t.classParameters(v.ParametersRef)
+			}
+		case *past.ResourceClaim:
+			if v.Spec.ParametersRef != nil {
+				o, _ = t.claimParameters(v.Spec.ParametersRef, v.Namespace)
+			}
+		case *past.ResourceClaimTemplate:
+			if v.Spec.Spec.ParametersRef != nil {
+				o, _ = t.claimParameters(v.Spec.Spec.ParametersRef, v.Namespace)
+			}
+		}
+		if o == t.object {
+			return
+		}
+	}
+	t.lose(t.object, "kind", t.object.Ref.Kind+" "+t.object.Ref.Name+" is lost: nothing in the text has a parametersRef to it")
 }
 
 func (t *translation) lose(o *bundle.Object, field, message string) {
@@ -109,10 +157,13 @@ func (t *translation) class(v *past.ResourceClass) *resourceapi.DeviceClass {
 	out.Kind = "DeviceClass"
 	out.Namespace = ""
 	out.Spec.Selectors = append(out.Spec.Selectors, cel(`device.driver == "`+v.DriverName+`"`))
-	if v.SuitableNodes != nil {
+	byController := v.StructuredParameters == nil || !*v.StructuredParameters
+	if v.SuitableNodes != nil && t.controllers {
+		t.extra["spec.suitableNodes"] = v.SuitableNodes
+	} else if v.SuitableNodes != nil {
 		t.lose(t.object, "suitableNodes", "suitableNodes is lost: a DeviceClass does not choose nodes; let the driver publish its slices for those nodes alone")
 	}
-	if v.StructuredParameters == nil || !*v.StructuredParameters {
+	if byController && !t.controllers {
 		field := "structuredParameters"
 		if v.StructuredParameters == nil {
 			field = "driverName"
@@ -177,6 +228,11 @@ func (t *translation) claim(v *past.ClaimSpec, namespace, at string) resourceapi
 	out := resourceapi.ResourceClaimSpec{}
 	if v.AllocationMode == past.Immediate {
 		t.lose(t.object, at+"allocationMode", at+"allocationMode is lost: a claim is allocated for the first pod that needs it")
+	}
+	if class := t.others.named[v.ResourceClassName]; t.controllers && class == nil {
+		t.lose(t.object, at+"resourceClassName", "who allocates is lost: ResourceClass "+v.ResourceClassName+" is not in the text; write its driver into "+at+"controller if a controller allocates")
+	} else if t.controllers && (class.StructuredParameters == nil || !*class.StructuredParameters) {
+		t.extra[at+"controller"] = class.DriverName
 	}
 	request := func(name string, selectors []resourceapi.DeviceSelector) {
 		out.Devices.Requests = append(out.Devices.Requests, resourceapi.DeviceRequest{Name: name, Exactly: &resourceapi.ExactDeviceRequest{
