@@ -28,7 +28,10 @@ func TestScenarios(t *testing.T) {
 	for _, plane := range planes {
 		t.Run(plane.name, func(t *testing.T) {
 			t.Parallel()
-			r := startRunner(t, plane.gates)
+			c, r := startRunner(t, plane.gates)
+			if plane.gates == AllGates {
+				t.Run("from-cluster", func(t *testing.T) { fromCluster(t, c, r) })
+			}
 			for _, f := range scenarios {
 				t.Run(strings.TrimSuffix(f.Name, ".yaml"), func(t *testing.T) {
 					s, err := ParseScenario(f.Name, f.Text)
@@ -50,14 +53,14 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-func startRunner(t *testing.T, gates string) *Runner {
+func startRunner(t *testing.T, gates string) (*Cluster, *Runner) {
 	t.Helper()
 	c := Start(t, Options{FeatureGates: gates})
 	r, err := NewRunner(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return c, r
 }
 
 func load(t *testing.T, dir string) []*fixture.Fixture {
@@ -159,7 +162,7 @@ func keep(t *testing.T, dir string, seen *Observed) {
 // read, after adding the nodes and pods that it does not need elsewhere.
 func TestFixtures(t *testing.T) {
 	t.Parallel()
-	r := startRunner(t, AllGates)
+	_, r := startRunner(t, AllGates)
 	ran := 0
 	for _, f := range load(t, "") {
 		s, ok := candidate(f)

@@ -54,34 +54,48 @@ type ObservedPod struct {
 	Events map[string]string
 }
 
-// Run applies a scenario to an empty cluster and lets the scheduler handle its
-// pods one after the other. The objects of the scenario then hold what the API
-// server has stored. At the end the cluster is empty again.
+// Run applies a scenario and looks at what has become of it. At the end the
+// cluster is empty again.
 func (r *Runner) Run(ctx context.Context, s *Scenario) (out *Observed, err error) {
+	err = r.With(ctx, s, func() (err error) {
+		out, err = r.observe(ctx, s)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// With applies a scenario to an empty cluster, lets the scheduler handle its
+// pods one after the other, and does something while all of that is there. The
+// objects of the scenario then hold what the API server has stored. At the end
+// the cluster is empty again.
+func (r *Runner) With(ctx context.Context, s *Scenario, do func() error) (err error) {
 	defer func() {
 		if failed := r.clear(ctx); err == nil {
 			err = failed
 		}
 	}()
 	if err := r.apply(ctx, s); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.barrier(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	for _, o := range s.of("Pod") {
 		if !o.forNode() {
 			if err := r.create(ctx, o); err != nil {
-				return nil, err
+				return err
 			}
 			if o.Refused == nil {
 				if err := r.settle(ctx, o); err != nil {
-					return nil, err
+					return err
 				}
 			}
 		}
 	}
-	return r.observe(ctx, s)
+	return do()
 }
 
 // settle waits until the scheduler has said yes or no to a pod, or it is

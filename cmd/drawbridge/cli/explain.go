@@ -111,6 +111,7 @@ func (a *allocation) changes(result *core.ExplainResult) []string {
 			for _, e := range step.Edits {
 				out = append(out, a.edit(e)...)
 			}
+			out = append(out, a.anew(step)...)
 			if step.FeatureGates != "" {
 				out = append(out, "    --feature-gates="+terminal.Clean(step.FeatureGates))
 			}
@@ -139,6 +140,24 @@ func (a *allocation) held(step core.Modification) string {
 		until = "these have ended or are deleted"
 	}
 	return "it is in use by " + strings.Join(pods, ", ") + ", until " + until
+}
+
+// anew says how the spec of a live claim is changed, which the API server
+// refuses to do.
+func (a *allocation) anew(step core.Modification) []string {
+	if !a.live.on || step.Object == nil || step.Object.Kind != "ResourceClaim" || !strings.HasPrefix(step.Field, "spec") {
+		return nil
+	}
+	claim := a.live.snapshot.Find("ResourceClaim", step.Object.Namespace, step.Object.Name)
+	metadata, _ := claim["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	switch {
+	case claim == nil:
+		return nil // it is of a file
+	case annotations["resource.kubernetes.io/pod-claim-name"] != nil:
+		return []string{"    the claim was made from a template and cannot be changed: change the template, and make the pod again"}
+	}
+	return []string{"    the spec of a claim cannot be changed: delete the claim, and make it again"}
 }
 
 // edit shows a change of a line as it was and as it would be.
