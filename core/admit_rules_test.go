@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
@@ -29,6 +30,10 @@ func TestAdmitRules(t *testing.T) {
 			}
 			if rule.ID == "metadata-finalizer-added" {
 				t.Log("only objects that are being deleted break it, and those are let go of")
+				want = ""
+			}
+			if strings.HasPrefix(rule.ID, "role-") {
+				t.Log("no webhook of ours is asked about roles, and an API server judges them itself")
 				want = ""
 			}
 			if got := admitExample(t, rule, e, diag.Expand(e.Wrong), e.Options); want != "" && !slices.Contains(got, want) || want == "" && len(got) > 0 {

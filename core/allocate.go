@@ -175,7 +175,7 @@ func toCluster(b *bundle.Bundle, stored *storage, found []diag.Diagnostic, skipV
 			}
 		}
 		objects[value] = o
-		if refused[o.Ref.Index] {
+		if refused[o.Ref.Index] && value != nil {
 			in.Invalid[value] = true
 		}
 		switch v := value.(type) {

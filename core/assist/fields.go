@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/role"
 )
 
 // entry is what there is to say of a field, in all API versions alike.
@@ -30,7 +31,7 @@ const (
 )
 
 // tables are all the entries, one table for each part of the API.
-var tables = [][]entry{sliceFields, claimFields, statusFields, otherFields, podFields, metaFields, pastFields}
+var tables = [][]entry{sliceFields, claimFields, statusFields, otherFields, podFields, metaFields, pastFields, bundleFields}
 
 // entries finds them by field.
 var entries = func() map[string]*entry {
@@ -70,6 +71,7 @@ var (
 		{value: "*", doc: "The kubelet asks the driver for nothing, today and in later versions."},
 	}
 	statuses = []choice{{value: "True"}, {value: "False"}, {value: "Unknown"}}
+	healths  = []choice{{value: "Healthy"}, {value: "Unhealthy"}, {value: "Unknown"}}
 	truths   = []choice{{value: "true"}, {value: "false"}}
 )
 
@@ -85,7 +87,12 @@ var choices = map[string][]choice{
 	"DeviceAllocationConfiguration.source":             {{value: "FromClass"}, {value: "FromClaim"}},
 	"Condition.status":                                 statuses,
 	"NodeSelectorRequirement.operator":                 {{value: "In"}, {value: "NotIn"}, {value: "Exists"}, {value: "DoesNotExist"}, {value: "Gt"}, {value: "Lt"}},
-	"ResourceHealth.health":                            {{value: "Healthy"}, {value: "Unhealthy"}, {value: "Unknown"}},
+	"ResourceHealth.health":                            healths,
+	"ReportedDevice.health":                            healths,
+	"Subject.kind":                                     {{value: "ServiceAccount"}, {value: "User"}, {value: "Group"}},
+	"Ref.kind":                                         {{value: "ClusterRole"}, {value: "Role"}},
+	"Ref.apiGroup":                                     {{value: role.Group}},
+	"LabelSelectorRequirement.operator":                {{value: "In"}, {value: "NotIn"}, {value: "Exists"}, {value: "DoesNotExist"}},
 }
 
 // choicesOf lists the values of a field at a version.

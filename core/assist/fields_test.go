@@ -47,6 +47,15 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 		}
 	}
 	draKinds(func(_, _ string, s bundle.Schema) { walk(s, true) })
+	for _, b := range besides {
+		for _, kind := range b.kinds {
+			s, ok := bundle.SchemaOf(b.apiVersion, kind)
+			if !ok {
+				t.Errorf("%s %s is not read", b.apiVersion, kind)
+			}
+			walk(s, true)
+		}
+	}
 	pod, _ := bundle.SchemaOf("v1", "Pod")
 	for _, part := range []string{"spec", "status"} {
 		inside, _ := pod.Field(part)

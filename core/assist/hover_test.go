@@ -35,6 +35,8 @@ func TestHover(t *testing.T) {
 		{"a default", claimHead + "        deviceClassName: x\n        co‸unt: 2\n", "", 37, []string{"default 1", "type integer"}},
 		{"a choice", claimHead + "        allocationMode: A‸ll\n", "", 37, []string{"All: Every device that matches"}},
 		{"the shape of v1beta1", "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nspec: {devices: {requests: [{name: a, deviceClass‸Name: b}]}}", "", 37, []string{"The DeviceClass that", "required yes"}},
+		{"a report about devices", "apiVersion: drawbridge-dra.github.io/v1\nkind: DeviceHealth\nspec:\n  devices:\n  - timeout‸Seconds: 4\n", "", 37, []string{"spec.devices.timeoutSeconds", "For how long the report counts", "default 30"}},
+		{"a rule of a role", "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nrules:\n- ver‸bs: [get]\n", "", 37, []string{"rules.verbs", "associated-node:update", "/rules.html#api-role-verbs"}},
 		{"JSON", `{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": {"dri‸ver": "x"}}`, "", 37, []string{"spec.driver"}},
 		{"an attribute", strings.Replace(bundleText, "mod‸", "", 1)[:strings.Index(bundleText, "driverVersion")] + "‸" + bundleText[strings.Index(bundleText, "driverVersion"):], "", 37, []string{"published version, by 1 device"}},
 		{"an attribute in an expression", bundleText + claimHead + "        selectors:\n        - cel:\n            expression: device.attributes[\"gpu.example.com\"].mod‸el == \"A100\"", "", 37, []string{"device.attributes[\"gpu.example.com\"].model", "published string, by 2 devices"}},

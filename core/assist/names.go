@@ -101,7 +101,11 @@ var about = map[string]what{
 	"AllocatedDeviceStatus.device":           {"device", false, everywhere},
 	"ResourcePoolStatusRequestSpec.driver":   {"driver", false, everywhere},
 	"ResourcePoolStatusRequestSpec.poolName": {"pool", false, everywhere},
+	"DeviceHealthSpec.driver":                {"driver", false, everywhere},
+	"ReportedDevice.pool":                    {"pool", false, everywhere},
+	"ReportedDevice.device":                  {"device", false, everywhere},
 
+	"DeviceHealthSpec.nodeName":  {"node", false, everywhere},
 	"ResourceSliceSpec.nodeName": {"node", false, everywhere},
 	"Device.nodeName":            {"node", false, everywhere},
 	"PodSpec.nodeName":           {"node", false, everywhere},

@@ -178,7 +178,7 @@ func (d *Desk) apiVersions(kind string) []string {
 			out = append(out, version)
 		}
 	}
-	return out
+	return append(out, versionsBeside(kind)...)
 }
 
 // kinds are those that the version serves, in an API version or in any.
@@ -190,7 +190,7 @@ func (d *Desk) kinds(apiVersion string) []string {
 			out = append(out, kind)
 		}
 	}
-	return out
+	return append(out, kindsBeside(apiVersion)...)
 }
 
 // bare is what needs no quotes to be a string in YAML.

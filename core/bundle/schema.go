@@ -144,6 +144,9 @@ func (s Schema) field(f fieldInfo) Field {
 	}
 	declared := s.typ.FieldByIndex(f.index)
 	out := Field{Name: f.name, Holder: holderName(holder), Schema: schemaFor(f.typ)}
+	if ofAnyKind(holder, f.name) {
+		out.Holder = "TypeMeta"
+	}
 	_, options, _ := strings.Cut(declared.Tag.Get("json"), ",")
 	out.Required = !strings.Contains(options, "omit")
 	if f.lifetime != nil {
@@ -193,4 +196,14 @@ func holderName(t reflect.Type) string {
 		return name
 	}
 	return t.Name()
+}
+
+// ofAnyKind tells whether a field is one that every object has, in a type that
+// lists it itself.
+func ofAnyKind(holder reflect.Type, name string) bool {
+	if name != "apiVersion" && name != "kind" || holder.Kind() != reflect.Struct {
+		return false
+	}
+	_, object := holder.FieldByName("Metadata")
+	return object
 }

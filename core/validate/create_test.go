@@ -126,7 +126,7 @@ func checkForm(t *testing.T, d diag.Diagnostic) {
 
 // TestEveryRule makes sure that each registered rule is broken by an example.
 func TestEveryRule(t *testing.T) {
-	for _, examples := range [][]example{metadataExamples, sliceExamples, deviceExamples, policyExamples, claimExamples, classExamples, gateExamples, poolRequestExamples, pastExamples} {
+	for _, examples := range [][]example{metadataExamples, sliceExamples, deviceExamples, policyExamples, claimExamples, classExamples, gateExamples, poolRequestExamples, pastExamples, roleExamples} {
 		for _, e := range examples {
 			for _, d := range create(t, e).Diagnostics {
 				produced[string(d.Source)+"/"+d.Rule] = true

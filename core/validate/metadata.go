@@ -36,6 +36,12 @@ const (
 // come as kubectl prints them.
 func (c *checker) metadata(m *metav1.ObjectMeta, where scope, at *path) {
 	c.objectName(m, at)
+	c.metadataBesideName(m, where, at)
+}
+
+// metadataBesideName is metadata without the name, which has other rules in
+// some kinds.
+func (c *checker) metadataBesideName(m *metav1.ObjectMeta, where scope, at *path) {
 	if where == namespaced {
 		for _, p := range label("metadata-namespace", "the namespace", orDefault(m.Namespace)) {
 			c.hand(at.child("namespace"), p)

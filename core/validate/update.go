@@ -24,13 +24,18 @@ func Update(old, now *bundle.Object, env Env) Result { return replaced(old, now,
 func UpdateStatus(old, now *bundle.Object, env Env) Result { return replaced(old, now, env, true) }
 
 func replaced(old, now *bundle.Object, env Env, status bool) Result {
-	was, is := filledIn(old), filledIn(now)
-	if was == nil || is == nil || reflect.TypeOf(was) != reflect.TypeOf(is) || status && !hasStatus(is) {
-		return Result{}
-	}
 	features := env.Features
 	if features == nil {
 		features = feature.Default(feature.Newest)
+	}
+	if !status {
+		if result, of := ofRole(old, now, features, env); of {
+			return result
+		}
+	}
+	was, is := filledIn(old), filledIn(now)
+	if was == nil || is == nil || reflect.TypeOf(was) != reflect.TypeOf(is) || status && !hasStatus(is) {
+		return Result{}
 	}
 	beta1, minor := now.Ref.APIVersion == v1beta1, env.code(features)
 	walk := func(is runtime.Object, on func(feature.Gate) bool, dropped *droppedFields) *checker {

@@ -65,13 +65,16 @@ const v1beta1 = "resource.k8s.io/v1beta1"
 
 // Create checks an object as if it were created. It never changes it.
 func Create(obj *bundle.Object, env Env) Result {
-	stored := prepared(obj)
-	if stored == nil {
-		return Result{}
-	}
 	features := env.Features
 	if features == nil {
 		features = feature.Default(feature.Newest)
+	}
+	if result, of := ofRole(nil, obj, features, env); of {
+		return result
+	}
+	stored := prepared(obj)
+	if stored == nil {
+		return Result{}
 	}
 	beta1 := obj.Ref.APIVersion == v1beta1
 	fillIn(stored, beta1)
