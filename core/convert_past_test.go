@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -262,5 +263,32 @@ metadata: {name: gpu, namespace: default}
 		if lost != want || strings.Contains(o.Text, "resourceHandles") || (o.Text == "") != (i == 2) {
 			t.Errorf("%s: lost %q\n%s", o.Kind, lost, o.Text)
 		}
+	}
+}
+
+// TestManyParameters tells parameters that nothing refers to from those that
+// claims of the text use.
+func TestManyParameters(t *testing.T) {
+	const many = 300
+	var text strings.Builder
+	for i := range many {
+		name := strconv.Itoa(i)
+		text.WriteString("---\napiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaimParameters\nmetadata: {name: p" + name + "}\nshareable: true\n")
+		text.WriteString("---\napiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: c" + name + "}\nspec: {resourceClassName: c, parametersRef: {kind: ResourceClaimParameters, name: p" + strconv.Itoa(i/2*2) + "}}\n")
+	}
+	got, err := Convert(context.Background(), []byte(text.String()), ConvertOptions{APIVersion: "resource.k8s.io/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unused := 0
+	for _, o := range got.Objects {
+		for _, c := range o.Changes {
+			if c.What == "lost" && c.Field == "kind" {
+				unused++
+			}
+		}
+	}
+	if unused != many/2 {
+		t.Errorf("%d parameters are said to be lost, not %d", unused, many/2)
 	}
 }

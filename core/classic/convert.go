@@ -14,37 +14,6 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
-// Gathered are the objects of a bundle that parameters may stand in.
-type Gathered struct {
-	claims  []*bundle.Object
-	classes []*bundle.Object
-	pools   map[string]int // slices of a driver and node
-	// named are the classes of claims, and users all that may have parameters.
-	named map[string]*past.ResourceClass
-	users []*bundle.Object
-}
-
-// Gather looks through a bundle.
-func Gather(b *bundle.Bundle) *Gathered {
-	g := &Gathered{pools: map[string]int{}, named: map[string]*past.ResourceClass{}}
-	for _, o := range b.Objects {
-		switch v := o.Value.(type) {
-		case *past.ResourceClaimParameters:
-			g.claims = append(g.claims, o)
-		case *past.ResourceClassParameters:
-			g.classes = append(g.classes, o)
-		case *past.ResourceSlice:
-			g.pools[v.DriverName+" "+v.NodeName]++
-		case *past.ResourceClass:
-			g.named[v.Name] = v
-			g.users = append(g.users, o)
-		case *past.ResourceClaim, *past.ResourceClaimTemplate:
-			g.users = append(g.users, o)
-		}
-	}
-	return g
-}
-
 // Loss is something that the translation cannot say.
 type Loss struct {
 	Object  *bundle.Object
@@ -124,27 +93,9 @@ func Translate(o *bundle.Object, others *Gathered, controllers bool) Translation
 // loseUnused tells that parameters go nowhere if nothing in the text refers to
 // them.
 func (t *translation) loseUnused() {
-	for _, user := range t.others.users {
-		var o *bundle.Object
-		switch v := user.Value.(type) {
-		case *past.ResourceClass:
-			if v.ParametersRef != nil {
-				o, _ = t.classParameters(v.ParametersRef)
-			}
-		case *past.ResourceClaim:
-			if v.Spec.ParametersRef != nil {
-				o, _ = t.claimParameters(v.Spec.ParametersRef, v.Namespace)
-			}
-		case *past.ResourceClaimTemplate:
-			if v.Spec.Spec.ParametersRef != nil {
-				o, _ = t.claimParameters(v.Spec.Spec.ParametersRef, v.Namespace)
-			}
-		}
-		if o == t.object {
-			return
-		}
+	if !t.others.used[t.object] {
+		t.lose(t.object, "kind", t.object.Ref.Kind+" "+t.object.Ref.Name+" is lost: nothing in the text has a parametersRef to it")
 	}
-	t.lose(t.object, "kind", t.object.Ref.Kind+" "+t.object.Ref.Name+" is lost: nothing in the text has a parametersRef to it")
 }
 
 func (t *translation) lose(o *bundle.Object, field, message string) {
@@ -174,11 +125,12 @@ func (t *translation) class(v *past.ResourceClass) *resourceapi.DeviceClass {
 	if r == nil {
 		return out
 	}
-	o, p := t.classParameters(r)
-	if p == nil {
+	o := t.others.ofClass(r)
+	if o == nil {
 		t.lose(t.object, "parametersRef", fmt.Sprintf("parametersRef is lost: %s %s is not in the text as ResourceClassParameters; write what it says into spec.selectors and spec.config", r.Kind, r.Name))
 		return out
 	}
+	p := o.Value.(*past.ResourceClassParameters)
 	for i, f := range p.Filters {
 		at := fmt.Sprintf("filters[%d]", i)
 		switch {
@@ -195,32 +147,6 @@ func (t *translation) class(v *past.ResourceClass) *resourceapi.DeviceClass {
 		}
 	}
 	return out
-}
-
-// classParameters finds the parameters that a class refers to, by themselves
-// or by what they were generated from.
-func (t *translation) classParameters(r *past.ClassParametersReference) (*bundle.Object, *past.ResourceClassParameters) {
-	for _, o := range t.others.classes {
-		p := o.Value.(*past.ResourceClassParameters)
-		own := r.Kind == "ResourceClassParameters" && r.Name == p.Name && (r.Namespace == "" || inNamespace(r.Namespace, r.Name) == inNamespace(p.Namespace, p.Name))
-		if own || p.GeneratedFrom != nil && *p.GeneratedFrom == *r {
-			return o, p
-		}
-	}
-	return nil, nil
-}
-
-func (t *translation) claimParameters(r *past.ParametersReference, namespace string) (*bundle.Object, *past.ResourceClaimParameters) {
-	for _, o := range t.others.claims {
-		p := o.Value.(*past.ResourceClaimParameters)
-		if inNamespace(namespace, "") != inNamespace(p.Namespace, "") {
-			continue
-		}
-		if r.Kind == "ResourceClaimParameters" && r.Name == p.Name || p.GeneratedFrom != nil && *p.GeneratedFrom == *r {
-			return o, p
-		}
-	}
-	return nil, nil
 }
 
 // claim makes the spec of a claim.
@@ -244,12 +170,13 @@ func (t *translation) claim(v *past.ClaimSpec, namespace, at string) resourceapi
 		request("request-0", nil)
 		return out
 	}
-	o, p := t.claimParameters(r, namespace)
-	if p == nil {
+	o := t.others.ofClaim(r, namespace)
+	if o == nil {
 		t.lose(t.object, at+"parametersRef", fmt.Sprintf("%sparametersRef is lost: %s %s is not in the text as ResourceClaimParameters; write what it says into selectors and count of the requests, and into devices.config", at, r.Kind, r.Name))
 		request("request-0", nil)
 		return out
 	}
+	p := o.Value.(*past.ResourceClaimParameters)
 	if !p.Shareable {
 		t.lose(o, "shareable", "that one pod alone may use the claim is lost: every claim can be shared; let one pod name it, or use a template")
 	}
