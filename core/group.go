@@ -214,14 +214,15 @@ func (r *reasonTally) text(nodes int, example string) string {
 			each += c.each
 		}
 	}
-	head := fmt.Sprintf("%s devices in all", strconv.Itoa(total))
+	// Only refused devices are counted: others may be free, and too few.
+	head, amount := "%d devices do not serve: ", total
 	if each >= 0 {
-		head = fmt.Sprintf("%d devices each", each)
-		if each == 1 {
-			head = "1 device each"
-		}
+		head, amount = "%d devices each do not serve: ", each
 	}
-	parts := []string{head}
+	if amount == 1 {
+		head = strings.Replace(strings.Replace(head, "devices", "device", 1), "do not", "does not", 1)
+	}
+	var parts []string
 	for _, c := range r.counts {
 		n := c.count
 		if each >= 0 {
@@ -233,5 +234,5 @@ func (r *reasonTally) text(nodes int, example string) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", n, words))
 	}
-	return strings.Join(parts, ", ")
+	return fmt.Sprintf(head, amount) + strings.Join(parts, ", ")
 }

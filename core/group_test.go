@@ -92,7 +92,7 @@ func TestGroupMessage(t *testing.T) {
 			all = append(all, g.Message)
 		}
 	}
-	for _, want := range []string{"on 9 of 12 nodes: 4 devices each, 4 refused by the claim's selector", " held, "} {
+	for _, want := range []string{"on 9 of 12 nodes: 4 devices each do not serve: 4 refused by the claim's selector", " held, "} {
 		if !strings.Contains(strings.Join(all, "\n"), want) {
 			t.Errorf("nothing says %q:\n%s", want, strings.Join(all, "\n"))
 		}
