@@ -18,14 +18,15 @@ import (
 	"time"
 )
 
-// build makes the command once for all tests, as it is released: static.
+// build makes the command once for all tests, as it is released: static. By
+// its other name it is a plugin of kubectl.
 var build = sync.OnceValue(func() error {
 	cmd := exec.Command("go", "build", "-o", filepath.Join(folder, "drawbridge"), ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
-	return nil
+	return os.Symlink("drawbridge", filepath.Join(folder, "kubectl-drawbridge"))
 })
 
 // binary is the command.

@@ -37,9 +37,6 @@ func TestMain(m *testing.M) {
 // what they print and how they end.
 func TestScripts(t *testing.T) {
 	path := filepath.Dir(binary(t))
-	if err := os.Symlink("drawbridge", filepath.Join(path, "kubectl-drawbridge")); err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		// What a process ends with is promised, so the scripts say it.
