@@ -16,10 +16,11 @@ var named = map[string][]string{
 	"The page of DRA features (1.37)": {
 		"Partitionable devices", "compatibility groups", "At most two groups", "stripped", "skips", "Consumable capacity", "Request policies", "DistinctAttribute",
 		"Granular authorization", "Roles", "Optional node operations", "only together", "copied", "declare", "files that containers see", "reading and checking",
+		"slices of their own", "over several claims", "named by its pod",
 	},
 	"The page of Kubernetes 1.31": {
 		"kinds of v1alpha3", "from templates", "several pods share", "slips", "control-plane controller", "PodSchedulingContext", "ResourceClass", "Deallocation",
-		"cleared", "Monitoring: ", "socket", "Pre-scheduled pods wait", "at admission", "triggers and reserves", "Enabling", "Checking whether",
+		"cleared", "Monitoring: ", "socket", "Pre-scheduled pods wait", "at admission", "triggers and reserves", "Pre-scheduled pods: extended resources", "Enabling", "Checking whether",
 	},
 	"The announcement of 1.34": {
 		"General availability", "Earlier versions", "Admin access", "Prioritized list", "PodResources", "Extended resources", "Consumable capacity", "Binding conditions", "Health",
@@ -70,8 +71,10 @@ func TestSeeds(t *testing.T) {
 			if _, err := os.Stat(fixture); err != nil {
 				t.Errorf("%s: %v", feature, err)
 			}
-			if !strings.Contains(show[1], "@"+filepath.Clean(strings.TrimPrefix(fixture, "../"))) {
-				t.Errorf("%s: the command does not read %s", feature, fixture)
+			// What a command cannot show because it goes on for ever, its test reads.
+			name := filepath.Clean(strings.TrimPrefix(fixture, "../"))
+			if code, _ := os.ReadFile(file); !strings.Contains(show[1], name) && !(strings.HasPrefix(operation, "drawbridge ") && strings.Contains(string(code), name)) {
+				t.Errorf("%s: neither the command nor the test reads %s", feature, fixture)
 			}
 		}
 		checkOperation(t, feature, operation, show[1], string(document))

@@ -272,3 +272,33 @@ func TestSocketLeftBehind(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A symbolic link is not followed, wherever it leads.
+func TestSocketIsNoLink(t *testing.T) {
+	path := socketPath(t)
+	target := path + "2"
+	l, err := Listen(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	for _, to := range []string{target, path + ".none"} {
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Listen(path); err == nil || !strings.Contains(err.Error(), "is no socket") {
+			t.Errorf("a link to %s: got %v", to, err)
+		}
+		if got, err := os.Readlink(path); err != nil || got != to {
+			t.Errorf("the link leads to %q, %v", got, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c, err := net.Dial("unix", target); err != nil {
+		t.Errorf("what listened does not any more: %v", err)
+	} else {
+		_ = c.Close()
+	}
+}
