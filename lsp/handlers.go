@@ -23,6 +23,7 @@ var requests = map[string]func(*server, *world, *json.RawMessage) (asked, error)
 	"textDocument/references":     about(func(p referenceParams) string { return p.TextDocument.URI }, (*server).references),
 	"textDocument/documentSymbol": about(plainly, (*server).symbols),
 	"textDocument/formatting":     about(plainly, (*server).formatting),
+	"textDocument/foldingRange":   about(plainly, (*server).folds),
 	"textDocument/codeAction":     about(func(p actionParams) string { return p.TextDocument.URI }, (*server).codeActions),
 	"textDocument/diagnostic":     about(func(p pullParams) string { return p.TextDocument.URI }, (*server).pull),
 	"workspace/executeCommand":    execute,

@@ -61,6 +61,7 @@ func (s *server) offer(w *world) any {
 		"referencesProvider":         true,
 		"documentSymbolProvider":     true,
 		"documentFormattingProvider": true,
+		"foldingRangeProvider":       true,
 		"codeActionProvider":         object{"codeActionKinds": []string{"quickfix"}},
 		"executeCommandProvider":     object{"commands": slices.Sorted(maps.Keys(commands))},
 		"workspace":                  object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},

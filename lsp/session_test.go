@@ -183,6 +183,21 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// Objects and their parts can be folded to their first line.
+func TestFolding(t *testing.T) {
+	c := start(t, Options{})
+	if offered := c.initialize(everything, ""); offered["foldingRangeProvider"] != true {
+		t.Errorf("got %v", offered)
+	}
+	const uri = "untitled:folds"
+	c.openText(uri, claim)
+	var folds []fold
+	c.call("textDocument/foldingRange", uriParams(uri), &folds)
+	if want := []fold{{0, 11, "region"}, {8, 11, "region"}, {13, 16, "region"}}; !slices.Equal(folds, want) {
+		t.Errorf("got %v, want %v", folds, want)
+	}
+}
+
 func (p position) plus(n uint32) position { return position{p.Line, p.Character + n} }
 
 func TestFormatting(t *testing.T) {

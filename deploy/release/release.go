@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -167,26 +168,24 @@ func (b *building) build(ctx context.Context, p Platform) ([]File, error) {
 		return nil, err
 	}
 	var out []File
+	var all []*debug.BuildInfo
 	for _, command := range commands {
 		path, err := b.binary(ctx, p, command)
 		if err != nil {
 			return nil, err
 		}
+		info, err := buildinfo.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, info)
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, File{Name: executable(p, command), Text: text, Executable: true})
 	}
-	// The others hold parts of what the first does.
-	path, err := b.binary(ctx, p, "drawbridge")
-	if err != nil {
-		return nil, err
-	}
-	info, err := buildinfo.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+	info := together(all)
 	parts, err := sbom.Make(ctx, b.Root, info, b.Version)
 	if err != nil {
 		return nil, err
@@ -196,6 +195,20 @@ func (b *building) build(ctx context.Context, p Platform) ([]File, error) {
 		return nil, err
 	}
 	return append(out, File{Name: sbomName, Text: parts}, File{Name: "licenses.txt", Text: terms}), nil
+}
+
+// together is what several binaries of one module are made of.
+func together(all []*debug.BuildInfo) *debug.BuildInfo {
+	out := *all[0]
+	out.Deps = slices.Clone(out.Deps)
+	for _, info := range all[1:] {
+		for _, m := range info.Deps {
+			if !slices.ContainsFunc(out.Deps, func(have *debug.Module) bool { return have.Path == m.Path }) {
+				out.Deps = append(out.Deps, m)
+			}
+		}
+	}
+	return &out
 }
 
 // executable is what a platform calls a command.

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -267,6 +268,25 @@ func follow(t *testing.T, path string, p Platform) {
 	out, err := run.CombinedOutput()
 	if err != nil || count != 2 || !strings.Contains(string(out), ": OK\n") || !strings.Contains(string(out), "drawbridge v0.1.0-rc.1 ") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// What only one of the commands is made of is listed, too.
+func TestTogether(t *testing.T) {
+	info := func(paths ...string) *debug.BuildInfo {
+		out := &debug.BuildInfo{}
+		for _, path := range paths {
+			out.Deps = append(out.Deps, &debug.Module{Path: path, Version: "v1.0.0"})
+		}
+		return out
+	}
+	first := info("a", "b")
+	var got []string
+	for _, m := range together([]*debug.BuildInfo{first, info("b", "c"), info("a", "d")}).Deps {
+		got = append(got, m.Path)
+	}
+	if !slices.Equal(got, []string{"a", "b", "c", "d"}) || len(first.Deps) != 2 {
+		t.Errorf("got %v of %v", got, first.Deps)
 	}
 }
 
