@@ -16,14 +16,14 @@ var named = map[string][]string{
 	"The page of DRA features (1.37)": {
 		"Partitionable devices", "compatibility groups", "At most two groups", "stripped", "skips", "Consumable capacity", "Request policies", "DistinctAttribute",
 		"Granular authorization", "Roles", "Optional node operations", "only together", "copied", "declare", "files that containers see", "reading and checking",
-		"slices of their own", "over several claims", "named by its pod",
+		"slices of their own", "over several claims", "named by its pod", "goes by the copy", "allowMultipleAllocations", "generation rises",
 	},
 	"The page of Kubernetes 1.31": {
 		"kinds of v1alpha3", "from templates", "several pods share", "slips", "control-plane controller", "PodSchedulingContext", "ResourceClass", "Deallocation",
-		"cleared", "Monitoring: ", "socket", "Pre-scheduled pods wait", "at admission", "triggers and reserves", "Pre-scheduled pods: extended resources", "Enabling", "Checking whether",
+		"cleared", "Monitoring: ", "socket", "Pre-scheduled pods wait", "at admission", "triggers and reserves", "Pre-scheduled pods: extended resources", "Enabling", "Checking whether", "matchAttribute", "Configuration for the driver",
 	},
 	"The announcement of 1.34": {
-		"General availability", "Earlier versions", "Admin access", "Prioritized list", "PodResources", "Extended resources", "Consumable capacity", "Binding conditions", "Health",
+		"General availability", "Earlier versions", "Admin access in", "Admin access is refused", "Prioritized list", "PodResources", "Extended resources", "Consumable capacity", "Binding conditions", "Health",
 	},
 }
 
