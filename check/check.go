@@ -110,6 +110,9 @@ const mostRows = 200
 func Run(ctx context.Context, units [][]*input.File, opts Options, report func(*Report) error) (*Summary, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if opts.Expressions == nil {
+		opts.Expressions = &core.Expressions{}
+	}
 	out := &Summary{Versions: opts.Versions, FailOn: opts.FailOn, Show: opts.Show}
 	for answer := range answers(ctx, units, opts) {
 		if answer.err != nil {

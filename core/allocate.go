@@ -76,10 +76,10 @@ func Allocate(ctx context.Context, text []byte, opts Options) (*AllocateResult, 
 // assumeGates turns gates on that nobody has set and without which the API
 // server would not have kept what the bundle holds: who sends what kubectl
 // printed has a cluster where they are on.
-func assumeGates(b *bundle.Bundle, set *feature.Set) (*feature.Set, []string) {
+func assumeGates(b *bundle.Bundle, set *feature.Set, opts Options) (*feature.Set, []string) {
 	// Creating the objects tells which gates drop something; errors do not
 	// matter here, and neither can it be cancelled.
-	stored, _ := create(context.Background(), b, set, nil)
+	stored, _ := create(context.Background(), b, set, opts.alone())
 	reasons := map[feature.Gate]string{}
 	for _, d := range stored.findings {
 		g := feature.Gate(d.Gate)

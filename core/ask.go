@@ -39,9 +39,12 @@ func read(ctx context.Context, text []byte, opts Options) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.Expressions == nil {
+		opts.Expressions = &Expressions{} // the objects are created twice
+	}
 	c := &cluster{bundle: b}
-	c.set, c.assumptions = assumeGates(b, set)
-	if c.stored, err = create(ctx, b, c.set, nil); err != nil {
+	c.set, c.assumptions = assumeGates(b, set, opts)
+	if c.stored, err = create(ctx, b, c.set, opts.alone()); err != nil {
 		return nil, err
 	}
 	c.found = slices.Clone(b.Diagnostics)
@@ -90,7 +93,7 @@ func (o *outlook) presumed() []string {
 func (c *cluster) findings(opts Options) []diag.Diagnostic {
 	found := append([]diag.Diagnostic{}, c.found...)
 	if !opts.SkipValidation {
-		found = append(found, lint.Check(c.bundle, c.set)...)
+		found = append(found, lint.Check(c.bundle, c.set, opts.Expressions)...)
 	}
 	finish(found)
 	return found

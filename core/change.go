@@ -60,7 +60,7 @@ func ValidateChange(ctx context.Context, change Change, opts ChangeOptions) (*Va
 		return nil, err
 	}
 	before := bundle.Parse([]byte(change.Before), bundle.Options{FieldValidation: bundle.Ignore, Features: set})
-	c := replacement{set: set, before: before, b: b, replaced: namesakes(before, b), status: opts.Subresource == "status"}
+	c := replacement{set: set, opts: opts.alone(), before: before, b: b, replaced: namesakes(before, b), status: opts.Subresource == "status"}
 	found, operations, _, err := c.check(ctx)
 	if err != nil {
 		return nil, err

@@ -48,15 +48,15 @@ func Read(text []byte) any {
 
 // checkAcross looks for what does not fit: among the objects of the text, or,
 // where the cluster is known, among the objects of that, for each by itself.
-func checkAcross(b *bundle.Bundle, set *feature.Set, cluster Cluster) (found []diag.Diagnostic, notes []string) {
-	if cluster == nil {
-		return lint.Check(b, set), nil
+func checkAcross(b *bundle.Bundle, set *feature.Set, opts Options) (found []diag.Diagnostic, notes []string) {
+	if opts.Cluster == nil {
+		return lint.Check(b, set, opts.Expressions), nil
 	}
 	for _, o := range b.Objects {
 		if o.Value == nil {
 			continue
 		}
-		around := cluster.Around(o.Value)
+		around := opts.Cluster.Around(o.Value)
 		across, said := lint.Among(o, around, set)
 		found = append(found, across...)
 		notes = append(append(notes, reservations(o.Value, around.Freshness, len(across) > 0)...), said...)

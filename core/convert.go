@@ -74,7 +74,7 @@ func Convert(ctx context.Context, text []byte, opts ConvertOptions) (*ConvertRes
 	if err != nil {
 		return nil, err
 	}
-	env := surroundings(set, nil, b)
+	env := surroundings(set, opts.alone(), b)
 	reading := map[int][]diag.Diagnostic{}
 	for _, d := range b.Diagnostics {
 		if d.Object != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // Options are what a caller may choose. The zero value means: newest known
@@ -37,6 +38,9 @@ type Options struct {
 	// Validate, ValidateUpdate and ValidateStatus then judge the objects among
 	// those; nil where the text is all that is known.
 	Cluster Cluster `json:"-"`
+	// Expressions remembers CEL expressions for further answers, which are the
+	// same without it; nil where no others are asked for.
+	Expressions *Expressions `json:"-"`
 	// Picture makes Allocate add what there is in the cluster, and who holds it.
 	Picture bool `json:"picture,omitempty"`
 	// NodeOperations makes Allocate add what the kubelets do with the pods.
@@ -48,6 +52,16 @@ type Options struct {
 	// Progress is told how far the work is, in the goroutine that asked; nil
 	// for nobody.
 	Progress func(Progress) `json:"-"`
+}
+
+// Expressions are CEL expressions that were compiled. The zero value is empty;
+// it keeps a bounded number of them, and any goroutine may use it at any time.
+type Expressions = selector.Shared
+
+// alone are the options for what takes the text as all that there is.
+func (o Options) alone() Options {
+	o.Cluster = nil
+	return o
 }
 
 // Progress is how far the work on an answer is.

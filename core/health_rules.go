@@ -119,7 +119,7 @@ spec:
 // would not.
 func (s *nodeSide) checkedRule(ctx context.Context, text string) (*resourceapi.DeviceTaintRule, error) {
 	b := bundle.Parse([]byte(text), bundle.Options{FieldValidation: bundle.Strict, Features: s.set})
-	stored, err := create(ctx, b, s.set, nil)
+	stored, err := create(ctx, b, s.set, Options{})
 	if err != nil {
 		return nil, err
 	}

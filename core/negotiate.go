@@ -89,7 +89,7 @@ func Negotiate(ctx context.Context, text []byte, opts NegotiateOptions) (*Negoti
 	if err != nil {
 		return nil, err
 	}
-	stored, err := create(ctx, b, set, nil)
+	stored, err := create(ctx, b, set, asked.alone())
 	if err != nil {
 		return nil, err
 	}

@@ -202,7 +202,7 @@ func (w *rightsWork) gather(ctx context.Context) error {
 		w.earlier[o] = true
 	}
 	w.objects = append(slices.Clone(w.before.Objects), w.after.Objects...)
-	env := surroundings(w.set, nil, w.before, w.after)
+	env := surroundings(w.set, w.opts.alone(), w.before, w.after)
 	replaced := namesakes(w.before, w.after)
 	hypothesis := len(w.opts.Writes) > 0 || len(w.opts.Drivers) > 0
 	left := 0

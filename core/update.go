@@ -37,7 +37,7 @@ func replace(ctx context.Context, old, now []byte, opts Options, status bool) (*
 	}
 	// How the old objects are written is nobody's business any more.
 	before := bundle.Parse(old, bundle.Options{FieldValidation: bundle.Ignore, Features: set})
-	c := replacement{set: set, cluster: opts.Cluster, before: before, b: b, replaced: counterparts(before, b), status: status}
+	c := replacement{set: set, opts: opts, before: before, b: b, replaced: counterparts(before, b), status: status}
 	found, operations, notes, err := c.check(ctx)
 	if err != nil {
 		return nil, err
@@ -49,9 +49,8 @@ func replace(ctx context.Context, old, now []byte, opts Options, status bool) (*
 
 // replacement is a bundle that takes the place of another.
 type replacement struct {
-	set *feature.Set
-	// cluster knows what else there is; nil where nobody does.
-	cluster   Cluster
+	set       *feature.Set
+	opts      Options
 	before, b *bundle.Bundle
 	// replaced are the old objects, by the index of the new ones; nil where
 	// there is none.
@@ -63,7 +62,7 @@ type replacement struct {
 // check passes every new object through the rules of what is done with it,
 // and says what that is; nothing for objects that have no status to update.
 func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Operation, []string, error) {
-	env := surroundings(c.set, c.cluster, c.before, c.b)
+	env := surroundings(c.set, c.opts, c.before, c.b)
 	operations := make([]diag.Operation, len(c.b.Objects))
 	var told gathering
 	for i, o := range c.b.Objects {
@@ -90,7 +89,7 @@ func (c replacement) check(ctx context.Context) ([]diag.Diagnostic, []diag.Opera
 	var notes []string
 	if !c.status {
 		var across []diag.Diagnostic
-		across, notes = checkAcross(c.b, c.set, c.cluster)
+		across, notes = checkAcross(c.b, c.set, c.opts)
 		found = append(found, across...)
 	}
 	return found, operations, notes, nil
@@ -144,15 +143,15 @@ func namesakes(before, b *bundle.Bundle) []*bundle.Object {
 // surroundings is the cluster that the bundles describe, with the namespaces
 // that the cluster they are for has besides. Of two namespaces with one name
 // the last counts.
-func surroundings(set *feature.Set, cluster Cluster, bundles ...*bundle.Bundle) validate.Env {
-	env := validate.Env{Features: set, Namespaces: map[string]*corev1.Namespace{}, Expressions: validate.NewExpressions()}
+func surroundings(set *feature.Set, opts Options, bundles ...*bundle.Bundle) validate.Env {
+	env := validate.Env{Features: set, Namespaces: map[string]*corev1.Namespace{}, Expressions: validate.NewExpressions(opts.Expressions)}
 	for _, b := range bundles {
 		for _, o := range b.Objects {
 			if ns, ok := o.Value.(*corev1.Namespace); ok {
 				env.Namespaces[ns.Name] = ns
 			}
-			if n := o.Ref.Namespace; cluster != nil && n != "" && env.Namespaces[n] == nil {
-				if labels, known := cluster.NamespaceLabels(n); known {
+			if n := o.Ref.Namespace; opts.Cluster != nil && n != "" && env.Namespaces[n] == nil {
+				if labels, known := opts.Cluster.NamespaceLabels(n); known {
 					env.Namespaces[n] = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n, Labels: labels}}
 				}
 			}

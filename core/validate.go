@@ -16,12 +16,12 @@ func Validate(ctx context.Context, text []byte, opts Options) (*ValidateResult, 
 	if err != nil {
 		return nil, err
 	}
-	stored, err := create(ctx, b, set, opts.Cluster)
+	stored, err := create(ctx, b, set, opts)
 	if err != nil {
 		return nil, err
 	}
 	found := append(append([]diag.Diagnostic{}, b.Diagnostics...), stored.findings...)
-	across, notes := checkAcross(b, set, opts.Cluster)
+	across, notes := checkAcross(b, set, opts)
 	found = append(found, across...)
 	finish(found)
 	return &ValidateResult{
@@ -50,8 +50,8 @@ type storage struct {
 }
 
 // create passes every object through the rules of the API server.
-func create(ctx context.Context, b *bundle.Bundle, set *feature.Set, cluster Cluster) (*storage, error) {
-	env := surroundings(set, cluster, b)
+func create(ctx context.Context, b *bundle.Bundle, set *feature.Set, opts Options) (*storage, error) {
+	env := surroundings(set, opts, b)
 	out := &storage{objects: make([]any, len(b.Objects))}
 	var found gathering
 	for i, o := range b.Objects {

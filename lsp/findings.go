@@ -205,6 +205,7 @@ func (s *server) findings(ctx context.Context, w *world, d *document) ([]diagnos
 // validate asks the core, once for the same question.
 func (s *server) validate(ctx context.Context, o core.Options, t *together) (*core.ValidateResult, error) {
 	return s.answers.get(ctx, keyOf(o, t), func(ctx context.Context) (*core.ValidateResult, error) {
+		o.Expressions = &s.expressions
 		return core.Validate(ctx, t.Bytes, o)
 	})
 }

@@ -52,6 +52,8 @@ type server struct {
 
 	answers memory[*core.ValidateResult]
 	fixes   memory[*core.FixesResult]
+	// expressions are those of earlier answers.
+	expressions core.Expressions
 }
 
 // world is all that the server knows at one moment. It is immutable.

@@ -1,6 +1,9 @@
 package diag
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Rule documents one rule. Its ID is stable: people write it into
 // configuration and comments.
@@ -36,15 +39,30 @@ func Rules() []Rule {
 
 // Lookup finds a rule by its source and id.
 func Lookup(source Source, id string) (Rule, bool) {
+	r := byKey()[ruleKey{source, id}]
+	if r == nil {
+		return Rule{}, false
+	}
+	return *r, true
+}
+
+type ruleKey struct {
+	source Source
+	id     string
+}
+
+// byKey finds rules; for each object some seventy are looked up.
+var byKey = sync.OnceValue(func() map[ruleKey]*Rule {
+	found := map[ruleKey]*Rule{}
 	for _, list := range [][]Rule{decodeRules, apiRules, updateRules, gateRules, bundleRules} {
-		for _, r := range list {
-			if r.Source == source && r.ID == id {
-				return r, true
+		for i := range list {
+			if key := (ruleKey{list[i].Source, list[i].ID}); found[key] == nil {
+				found[key] = &list[i]
 			}
 		}
 	}
-	return Rule{}, false
-}
+	return found
+})
 
 // URL is where the rule is explained; see the function.
 func (r Rule) URL() string { return URL(r.Source, r.ID) }

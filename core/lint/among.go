@@ -122,7 +122,7 @@ func amongOthers(o *bundle.Object, around *census.Around, set *feature.Set) *clu
 	}
 	b.Objects = append(b.Objects, o)
 	c := newCluster(b, set)
-	c.subject, c.around, c.evaluations = o, around, mostCostAmong
+	c.subject, c.around, c.evaluations, c.shared = o, around, mostCostAmong, around.Programs
 	if around.Drivers != nil {
 		c.drivers, c.driverList, c.sum = around.Drivers, around.DriverNames, around.All
 	}

@@ -24,7 +24,7 @@ func TestWorkIsBounded(t *testing.T) {
 		{"costly", costly(), 120 * time.Second},
 	} {
 		start := time.Now()
-		found := Check(&tt.b.Bundle, feature.Default(feature.Version{Minor: 37}))
+		found := Check(&tt.b.Bundle, feature.Default(feature.Version{Minor: 37}), nil)
 		took := time.Since(start)
 		t.Logf("%s: %d objects, %d findings, %s", tt.name, len(tt.b.Objects), len(found), took)
 		if took > tt.limit {

@@ -58,9 +58,11 @@ type cluster struct {
 	last map[objectKey]int
 	// guesses and visits are what is left of the budgets.
 	guesses, visits, evaluations budget
-	// programs are the expressions that were compiled, suits the devices that
+	// programs are the expressions that were compiled, shared where others look
+	// for them besides and nil if nobody does, suits the devices that
 	// requests with the same selectors can get.
 	programs map[programKey]*selector.Program
+	shared   *selector.Shared
 	suits    map[string]suitable
 
 	slices     []*slice

@@ -49,18 +49,10 @@ func (c *cluster) program(text string, derived bool) *selector.Program {
 		if len(c.programs) >= mostExpressions || len(text) > selector.MaxLength {
 			return nil
 		}
-		p = c.compile(text, derived)
+		p = c.shared.Stored(text, derived)
 		c.programs[k] = p
 	}
 	return p
-}
-
-func (c *cluster) compile(text string, derived bool) *selector.Program {
-	var shared *selector.Shared
-	if c.around != nil {
-		shared = c.around.Programs
-	}
-	return shared.Stored(text, derived)
 }
 
 type programKey struct {

@@ -22,7 +22,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		b := bundle.Parse(text, bundle.Options{Features: set, FieldValidation: bundle.Ignore})
-		found := Check(b, set)
+		found := Check(b, set, nil)
 		lines := bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte("\r")) + 1
 		for _, d := range found {
 			if d.Message == "" || d.Object == nil {
@@ -32,7 +32,7 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("%s is on line %d of %d", d.Rule, l.Line, lines)
 			}
 		}
-		if again := Check(b, set); !reflect.DeepEqual(found, again) {
+		if again := Check(b, set, nil); !reflect.DeepEqual(found, again) {
 			t.Errorf("first %+v\nthen  %+v", found, again)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
 )
 
 // rule is one entry of the table: an id that diag documents, and the function
@@ -135,9 +136,11 @@ var rules = []rule{
 // Check looks at the objects of the bundle as a whole. The work is bounded by
 // n log n in the size of the bundle. Objects that could not be decoded count
 // as being there, so that one broken object does not draw a second finding at
-// everything that refers to it.
-func Check(b *bundle.Bundle, set *feature.Set) []diag.Diagnostic {
+// everything that refers to it. Expressions are those that are known from other
+// answers; nil where there are none.
+func Check(b *bundle.Bundle, set *feature.Set, expressions *selector.Shared) []diag.Diagnostic {
 	c := newCluster(b, set)
+	c.shared = expressions
 	var found []diag.Diagnostic
 	for _, r := range rules {
 		doc, _ := diag.Lookup(diag.Bundle, r.id)

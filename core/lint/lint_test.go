@@ -115,7 +115,7 @@ func TestFixtures(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := bundle.Parse([]byte(f.Text), bundle.Options{Features: set})
-			if problems := f.CompareFindings(Check(b, set)); len(problems) > 0 {
+			if problems := f.CompareFindings(Check(b, set, nil)); len(problems) > 0 {
 				t.Error(strings.Join(problems, "\n"))
 			}
 		})
@@ -132,7 +132,7 @@ func check(t *testing.T, text, gates string) []diag.Diagnostic {
 	if diag.HasErrors(b.Diagnostics) {
 		t.Fatalf("the example cannot be read: %+v", b.Diagnostics)
 	}
-	return Check(b, set)
+	return Check(b, set, nil)
 }
 
 func compare(t *testing.T, name, text, gates string) {

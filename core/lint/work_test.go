@@ -170,12 +170,12 @@ func TestDeterministic(t *testing.T) {
 	m.claim("c", resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{
 		Requests: []resourceapi.DeviceRequest{r}, Constraints: []resourceapi.DeviceConstraint{{MatchAttribute: &attribute}},
 	}})
-	first := Check(&m.Bundle, set)
+	first := Check(&m.Bundle, set, nil)
 	if len(first) < 5 {
 		t.Fatalf("only %d findings", len(first))
 	}
 	for range 30 {
-		if again := Check(&m.Bundle, set); !reflect.DeepEqual(first, again) {
+		if again := Check(&m.Bundle, set, nil); !reflect.DeepEqual(first, again) {
 			t.Fatalf("first %+v\nthen  %+v", first, again)
 		}
 	}
@@ -185,6 +185,6 @@ func BenchmarkCheck(b *testing.B) {
 	m := bigCluster()
 	set := feature.Default(feature.Version{Minor: 37})
 	for b.Loop() {
-		Check(&m.Bundle, set)
+		Check(&m.Bundle, set, nil)
 	}
 }

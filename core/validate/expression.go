@@ -46,7 +46,7 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 		return 0
 	}
 	is := c.compile(text, derived)
-	if err := is.err; err != nil {
+	if err := is.Err; err != nil {
 		p := problem{rule: "cel-expression", kind: err.Type, value: short(text), line: err.Line, column: err.Column}
 		// What the grammar would have taken instead is a list that helps nobody.
 		said, _, _ := strings.Cut(err.Message, " expecting {")
@@ -58,7 +58,7 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 			p.message = "the expression is empty; write a condition on device, such as device.driver == \"gpu.example.com\""
 		} else if rest := yamlInside.ReplaceAllString(text, ""); rest != text {
 			p.message += "; its text looks like YAML: there is a key named expression inside the expression"
-			if c.compile(rest, derived).err == nil {
+			if c.compile(rest, derived).Err == nil {
 				p.hint, p.replacement = "remove the inner key", rest
 			}
 		} else if advice, mended, ok := selector.Mend(text, c.selectorOptions(derived)); ok {
@@ -71,40 +71,36 @@ func (c *checker) expression(text string, derived bool, at *path) uint64 {
 		c.hand(at, p)
 		return 0
 	}
-	if is.cost > selector.MaxCost && c.does(textsLimited) {
-		c.hand(at, forbidden("cel-cost", text, "the expression may cost "+number(is.cost)+", at most "+number(selector.MaxCost)+
+	if is.Cost > selector.MaxCost && c.does(textsLimited) {
+		c.hand(at, forbidden("cel-cost", text, "the expression may cost "+number(is.Cost)+", at most "+number(selector.MaxCost)+
 			" is allowed; avoid nested loops (all, exists, map, filter) over attributes"))
 	}
-	return is.cost
+	return is.Cost
 }
 
 // Expressions remembers what became of CEL expressions, so that one which many
 // objects have is compiled once. It is not safe for concurrent use.
 type Expressions struct {
-	known map[expressionKey]verdict
+	known  map[expressionKey]selector.Verdict
+	shared *selector.Shared
 }
 
-// NewExpressions returns an empty memory.
-func NewExpressions() *Expressions { return &Expressions{known: map[expressionKey]verdict{}} }
+// NewExpressions returns an empty memory for one answer. Shared is what is
+// remembered beyond that; it may be nil.
+func NewExpressions(shared *selector.Shared) *Expressions {
+	return &Expressions{known: map[expressionKey]selector.Verdict{}, shared: shared}
+}
 
 type expressionKey struct {
 	text string
 	opts selector.Options
 }
 
-// verdict is all of a compiled expression that the rules ask for. The program
-// itself takes a thousand times the memory.
-type verdict struct {
-	err  *selector.Error
-	cost uint64
-}
-
-func (c *checker) compile(text string, derived bool) verdict {
+func (c *checker) compile(text string, derived bool) selector.Verdict {
 	key := expressionKey{text, c.selectorOptions(derived)}
 	is, ok := c.expressions.known[key]
 	if !ok {
-		program := selector.Compile(text, key.opts)
-		is = verdict{program.Err, program.MaxCost}
+		is = c.expressions.shared.Judge(text, key.opts)
 		c.expressions.known[key] = is
 	}
 	return is

@@ -126,7 +126,7 @@ func prepared(o *bundle.Object) runtime.Object {
 func newChecker(o runtime.Object, features *feature.Set, env Env, beta1 bool, dropped *droppedFields) *checker {
 	expressions := env.Expressions
 	if expressions == nil {
-		expressions = NewExpressions()
+		expressions = NewExpressions(nil)
 	}
 	c := &checker{minor: env.code(features), on: features.Enabled, beta1: beta1, dropped: dropped, namespaces: env.Namespaces, expressions: expressions}
 	c.running = c.passesOf(o, features.Enabled(feature.DeclarativeValidationBeta))
