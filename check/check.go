@@ -101,6 +101,9 @@ func (c *counts) add(other counts) {
 	c.Ignored += other.Ignored
 }
 
+// ballastBytes spare a sixth of the processor's time, for as much more memory.
+const ballastBytes = 16 << 20
+
 // mostRows bounds the matrix.
 const mostRows = 200
 
@@ -110,6 +113,11 @@ const mostRows = 200
 func Run(ctx context.Context, units [][]*input.File, opts Options, report func(*Report) error) (*Summary, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	// What lives is little, so that the collector would run every few files. It
+	// starts when the heap has doubled: this counts, and takes no memory as it
+	// is never written to.
+	ballast := make([]byte, ballastBytes)
+	defer runtime.KeepAlive(ballast)
 	if opts.Expressions == nil {
 		opts.Expressions = &core.Expressions{}
 	}
