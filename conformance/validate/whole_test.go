@@ -26,9 +26,19 @@ var outOfReach = map[string]string{
 	"api/past-parameters":          pastOnly,
 	"api/past-scheduling-nodes":    pastOnly,
 	"gate/past-controller-dropped": pastOnly,
+	"api/role-aggregation":         rolesElsewhere,
+	"api/role-name":                rolesElsewhere,
+	"api/role-ref":                 rolesElsewhere,
+	"api/role-resources":           rolesElsewhere,
+	"api/role-subject":             rolesElsewhere,
+	"api/role-urls":                rolesElsewhere,
+	"api/role-verbs":               rolesElsewhere,
 }
 
-const pastOnly = "only kinds of Kubernetes 1.26 to 1.31 have it: see core/validate/past_test.go"
+const (
+	pastOnly       = "only kinds of Kubernetes 1.26 to 1.31 have it: see TestPastVersions"
+	rolesElsewhere = "of roles and bindings: see TestRolesAreJudgedAlike"
+)
 
 // compares tells whether a rule is one of those that the API server has too.
 func compares(r diag.Rule) bool { return r.Source == diag.API || r.Source == diag.Gate }
