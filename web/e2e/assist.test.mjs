@@ -94,6 +94,14 @@ async function complete(page, label) {
   await (await offered(page, label)).click();
 }
 
+/** Puts the cursor at the end of a line, wherever that is drawn. */
+async function endOf(page, line) {
+  await page.locator('.cm-content').focus();
+  await page.keyboard.press('Control+Home');
+  for (let i = 1; i < line; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+}
+
 async function write(visit, text) {
   await visit.answered();
   await visit.write(text);
@@ -223,5 +231,63 @@ spec:
     await visit.tab('Outline');
     await page.getByRole('button', { name: /request gpu/ }).click({ timeout: 120_000 });
     assert.equal(await visit.cursorLine(), 31);
+  });
+
+  // Each edit is one letter, and changes nothing among the problems.
+  const placed = `apiVersion: v1
+kind: Pod
+metadata:
+  name: pinned
+spec:
+  nodeName: worker-1
+  resourceClaims:
+  - name: gpu
+    resourceClaimName: train
+  containers:
+  - name: main
+    image: x
+---
+${bundle.replace('gpu-0', 'board-0').replace('  skipNodeOperations: ["*"]\n', '')}`;
+  for (const [name, line, value, shows] of [
+    ['As stored', 43, 'name: gpu', '[data-stored="train"] .diff-line.both'],
+    ['Admission', 6, 'worker-1', '.admission .after'],
+    ['Outline', 32, 'board-0', '.outline button'],
+  ]) {
+    visit(`follows each edit: ${name}`, async (visit, page) => {
+      await write(visit, placed);
+      await visit.tab(name);
+      const shown = (text) => page.locator(shows, { hasText: new RegExp(`${text}\\b`) }).first();
+      await shown(value).waitFor();
+      const same = page.getByRole('tab', { name: 'Problems 1' });
+      await same.waitFor();
+      await endOf(page, line);
+      await page.keyboard.type('7');
+      await shown(`${value}7`).waitFor();
+      await same.waitFor();
+      // A line more above it all.
+      if (name !== 'Outline') return;
+      await page.getByRole('button', { name: 'request gpu line 43' }).waitFor();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.type('# a');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'request gpu line 44' }).waitFor();
+    });
+  }
+
+  visit('has the palette find what is there now, beside the outline', async (visit, page) => {
+    await write(visit, placed);
+    await visit.tab('Outline');
+    await page.locator('.outline button', { hasText: 'train' }).first().waitFor();
+    const find = async (text) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /find/i }).fill(text);
+      await page.locator('.palette-item', { hasText: new RegExp(`${text}$`) }).waitFor();
+      await page.keyboard.press('Escape');
+    };
+    await find('ResourceClaim train');
+    await endOf(page, 39);
+    await page.keyboard.type('7');
+    await find('ResourceClaim train7');
+    await page.locator('.outline button', { hasText: 'train7' }).first().waitFor();
   });
 });

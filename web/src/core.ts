@@ -173,15 +173,20 @@ export class Core {
     }
   }
 
-  /** Asks something about the text on the screen; undefined if there is no answer. */
-  inquire(operation: string, options: object): Promise<unknown> {
-    return this.inquireOf(operation, this.page.editor()?.doc.toString() ?? '', options);
+  /**
+   * Asks something with just these options; the answer may be why there is none.
+   * With a signal the question is given up by it, and by nothing else.
+   */
+  answer(
+    operation: string,
+    text: string,
+    options: object,
+    signal?: AbortSignal,
+  ): Promise<object | undefined> {
+    return this.assistant.ask(operation, text, options, signal);
   }
 
-  /** Asks something with just these options; the answer may be why there is none. */
-  answer(operation: string, text: string, options: object): Promise<object | undefined> {
-    return this.assistant.ask(operation, text, options);
-  }
+  /** Asks something about a text; undefined if there is no answer. */
 
   async inquireOf(operation: string, text: string, options: object): Promise<unknown> {
     const result = await this.answer(operation, text, { ...this.options(), ...options });

@@ -90,12 +90,100 @@ describe('the assistant', () => {
     );
     const slow = assistant.ask('complete', '', {});
     ports[0]!.say({ kind: 'ready', module, loaded: undefined });
-    vi.advanceTimersByTime(20_000);
+    vi.advanceTimersByTime(9_999);
+    expect(ports[0]!.stopped).toBe(false);
+    vi.advanceTimersByTime(1);
     expect(await slow).toBeUndefined();
     expect(ports[0]!.stopped).toBe(true);
     const failing = assistant.ask('complete', '', {});
     ports[1]!.say({ kind: 'failed', failure: { stage: 'run', detail: '' } });
     expect(await failing).toBeUndefined();
+    vi.useRealTimers();
+  });
+
+  it('keeps questions of views apart, and gives each up by its own signal', async () => {
+    const port = new FakePort();
+    const assistant = new Assistant(
+      () => port,
+      () => module,
+    );
+    const outline = () => {
+      const control = new AbortController();
+      return { control, answer: assistant.ask('outline', 'o', {}, control.signal) };
+    };
+    const palette = outline();
+    port.say({ kind: 'ready', module, loaded: undefined });
+    const [view, hidden] = [outline(), outline()];
+    hidden.control.abort();
+    expect(await hidden.answer).toBeUndefined();
+    port.answer('palette');
+    expect(await palette.answer).toEqual({ text: 'palette' });
+    port.answer('view');
+    expect(await view.answer).toEqual({ text: 'view' });
+    expect(port.calls).toHaveLength(2);
+  });
+
+  it('does not let what nobody waits for hold up the next', async () => {
+    vi.useFakeTimers();
+    const ports: FakePort[] = [];
+    const assistant = new Assistant(
+      () => {
+        ports.push(new FakePort());
+        return ports.at(-1)!;
+      },
+      () => module,
+    );
+    const control = new AbortController();
+    const old = assistant.ask('admit', 'old', {}, control.signal);
+    ports[0]!.say({ kind: 'ready', module, loaded: undefined });
+    vi.advanceTimersByTime(500);
+    control.abort();
+    const next = assistant.ask('admit', 'next', {}, new AbortController().signal);
+    vi.advanceTimersByTime(1499);
+    expect(ports[0]!.stopped).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(await old).toBeUndefined();
+    expect(ports[0]!.stopped).toBe(true);
+    ports[1]!.say({ kind: 'ready', module, loaded: undefined });
+    expect(ports[1]!.calls.map(({ text }) => text)).toEqual(['next']);
+    ports[1]!.answer('answered');
+    expect(await next).toEqual({ text: 'answered' });
+    vi.useRealTimers();
+  });
+
+  it('starts anew for what waits when it fell over a text, but not when it cannot start', async () => {
+    const ports: FakePort[] = [];
+    const assistant = new Assistant(
+      () => {
+        ports.push(new FakePort());
+        return ports.at(-1)!;
+      },
+      () => module,
+    );
+    const bad = assistant.ask('admit', 'bad', {});
+    const good = assistant.ask('outline', 'good', {});
+    ports[0]!.say({ kind: 'ready', module, loaded: undefined });
+    ports[0]!.say({ kind: 'failed', failure: { stage: 'run', detail: '' } });
+    expect(await bad).toBeUndefined();
+    ports[1]!.say({ kind: 'failed', failure: { stage: 'start', detail: '' } });
+    expect(await good).toBeUndefined();
+    expect(ports).toHaveLength(2);
+  });
+
+  it('gives a view as much time as the text is given', async () => {
+    vi.useFakeTimers();
+    const port = new FakePort();
+    const assistant = new Assistant(
+      () => port,
+      () => module,
+    );
+    const { signal } = new AbortController();
+    const slow = assistant.ask('nodeOperations', 'x'.repeat(1e6), {}, signal);
+    port.say({ kind: 'ready', module, loaded: undefined });
+    vi.advanceTimersByTime(24_999);
+    expect(port.stopped).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(await slow).toBeUndefined();
     vi.useRealTimers();
   });
 });

@@ -439,6 +439,11 @@ export const en = {
     title: 'The view could not be loaded',
     text: 'Its file is not on this host any more, or the network is gone. Try again, or reload the page.',
   },
+  asked: {
+    working: 'Working it out …',
+    none: 'There is no answer: this takes the core too long in a browser. Make the text smaller.',
+    cannot: (why: string) => `There is no answer: ${why}.`,
+  },
   noObject: 'There is no object in the text.',
   stored: {
     version: 'API version',

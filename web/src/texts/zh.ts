@@ -421,6 +421,11 @@ export const zh: Texts = {
     title: '无法加载视图',
     text: '它的文件已不在此主机上，或网络已断开。请重试，或重新加载页面。',
   },
+  asked: {
+    working: '正在计算……',
+    none: '没有答案：在浏览器中计算太久。请缩短文本。',
+    cannot: (why) => `没有答案：${why}。`,
+  },
   noObject: '文本中没有对象。',
   stored: {
     version: 'API 版本',

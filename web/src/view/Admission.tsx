@@ -3,7 +3,8 @@ import type { AdmitResult } from '../api';
 import type { App } from '../app';
 import { t } from '../texts';
 import { Diff } from './Diff';
-import { useInquiry } from './inquire';
+import { useAnswer } from './ask';
+import { Missing } from './Missing';
 import { useParts } from './parts';
 
 /** What the webhook would answer about one of the objects, the others being the cluster's. */
@@ -46,8 +47,9 @@ export function Admission({ app }: { app: App }) {
 }
 
 function Answer({ app, object, phase }: { app: App; object: number; phase: string }) {
-  const result = useInquiry<AdmitResult>(app, 'admit', { object, phase });
-  if (!result) return null;
+  const asked = useAnswer<AdmitResult>(app, 'admit', { options: { object, phase } });
+  const { result } = asked;
+  if (!result) return <Missing asked={asked} />;
   const { verdict, response, findings, patch, before = '', after = '' } = result;
   const warnings = response.warnings ?? [];
   return (

@@ -1,12 +1,14 @@
 import type { OutlineEntry } from '../api';
 import type { App } from '../app';
 import { t } from '../texts';
-import { useInquiry } from './inquire';
+import { useAnswer } from './ask';
+import { Missing } from './Missing';
 
 /** Of what the text is made; a click leads there. */
 export function Outline({ app }: { app: App }) {
-  const result = useInquiry<{ entries: OutlineEntry[] }>(app, 'outline', {});
-  if (!result) return null;
+  const asked = useAnswer<{ entries: OutlineEntry[] }>(app, 'outline');
+  const { result } = asked;
+  if (!result) return <Missing asked={asked} />;
   if (result.entries.length === 0) return <p class="calm">{t.noObject}</p>;
   return <Entries app={app} entries={result.entries.slice(0, 500)} depth={0} />;
 }

@@ -5,7 +5,7 @@ import { examples, wordsOf } from '../examples';
 import { isOn, setGate } from '../gates';
 import { subjects } from '../selection';
 import { currentVersion } from '../state';
-import { useInquiry } from './inquire';
+import { useAnswer } from './ask';
 import { views } from './Tabs';
 import { t } from '../texts';
 import { useParts } from './parts';
@@ -46,7 +46,7 @@ function Finder({ app, openGates }: { app: App; openGates(): void }) {
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
-  const outline = useInquiry<{ entries: OutlineEntry[] }>(app, 'outline', {});
+  const { result: outline } = useAnswer<{ entries: OutlineEntry[] }>(app, 'outline');
   const all = useMemo(() => commands(app, openGates, outline?.entries ?? []), [outline]);
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter(({ kind, name }) => {

@@ -4,7 +4,8 @@ import type { App } from '../app';
 import { t } from '../texts';
 import { Diff } from './Diff';
 import { Copy } from './icons';
-import { useInquiry } from './inquire';
+import { useAnswer } from './ask';
+import { Missing } from './Missing';
 
 const versions = ['v1', 'v1beta2', 'v1beta1', 'v1alpha3'];
 const mostObjects = 50;
@@ -13,8 +14,11 @@ const mostObjects = 50;
 export function Stored({ app }: { app: App }) {
   const [to, setTo] = useState('');
   const apiVersion = to && `resource.k8s.io/${to}`;
-  const result = useInquiry<ConvertResult>(app, 'convert', apiVersion ? { apiVersion } : {});
-  if (!result) return null;
+  const asked = useAnswer<ConvertResult>(app, 'convert', {
+    options: apiVersion ? { apiVersion } : {},
+  });
+  const { result } = asked;
+  if (!result) return <Missing asked={asked} />;
   const given = result.objects.filter((object) => object.kind in kindsOfDRA);
   return (
     <div class="stored">

@@ -5,19 +5,7 @@ import { useState } from 'preact/hooks';
 import type { App } from '../app';
 import { append } from '../node/documents';
 import { words } from '../texts/beyond';
-import type { Asked } from './ask';
 import { Copy } from './icons';
-
-/** What stands where there is no answer. */
-export function Missing<R>({ asked }: { asked: Asked<R> }) {
-  const w = words();
-  if (asked.refused !== undefined) return <p class="refusal">{w.cannot(asked.refused)}</p>;
-  return (
-    <p class="calm" role="status">
-      {asked.none ? w.noAnswer : w.working}
-    </p>
-  );
-}
 
 /** A part that is worked out only once it is opened; it stays open while the view is there. */
 export function Section({

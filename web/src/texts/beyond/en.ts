@@ -4,9 +4,6 @@
 import { count } from '../../format';
 
 export const en = {
-  working: 'Working it out …',
-  noAnswer: 'There is no answer: this takes the core too long in a browser. Make the text smaller.',
-  cannot: (why: string) => `There is no answer: ${why}.`,
   assumed: 'Assumed',
   curl: 'Copy as curl',
   copy: 'Copy',

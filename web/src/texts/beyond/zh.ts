@@ -3,9 +3,6 @@
 import type { en } from './en';
 
 export const zh: typeof en = {
-  working: '正在计算……',
-  noAnswer: '没有答案：在浏览器中计算太久。请缩短文本。',
-  cannot: (why) => `没有答案：${why}。`,
   assumed: '假定',
   curl: '复制为 curl',
   copy: '复制',

@@ -4,7 +4,8 @@ import type { App } from '../../app';
 import { isOld } from '../../classic/old';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Assumptions, Missing, Section, Taken } from '../beyond';
+import { Assumptions, Section, Taken } from '../beyond';
+import { Missing } from '../Missing';
 import { More } from '../More';
 import { useParts } from '../parts';
 import { Said } from '../Said';
@@ -25,9 +26,10 @@ export function Classic({ app }: { app: App }) {
   const [fresh, setFresh] = useState(false);
   const [chosen, setChosen] = useState('');
   // A later version has no answer, so that the text decides which one it is.
-  const own = /^1\.(?:2[6-9]|3[01])$/.test(version) ? app.core.options() : {};
+  const alone = !/^1\.(?:2[6-9]|3[01])$/.test(version);
   const asked = useAnswer<NegotiateResult>(app, 'negotiation', {
-    options: { ...own, ...(fresh && { fresh }) },
+    options: fresh ? { fresh } : {},
+    alone,
   });
   const { result } = asked;
   if (!result || asked.refused !== undefined) return <Missing asked={asked} />;
@@ -89,7 +91,7 @@ const nameOf = ({ namespace, name }: Negotiation) => `${namespace}/${name}`;
 function Converted({ app }: { app: App }) {
   const w = words().classic;
   const asked = useAnswer<ConvertResult>(app, 'convert', {
-    options: { ...app.core.options(), apiVersion: 'resource.k8s.io/v1' },
+    options: { apiVersion: 'resource.k8s.io/v1' },
   });
   const { validate } = useParts(app, 'validate');
   const { result } = asked;

@@ -3,8 +3,8 @@ import type { CheckMetadataResult } from '../../api';
 import type { App } from '../../app';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Missing } from '../beyond';
 import { severityShape } from '../icons';
+import { Missing } from '../Missing';
 import { More } from '../More';
 
 /** Whether readers can take a file that a driver wrote, and whether it may follow another. */
@@ -44,7 +44,7 @@ function Verdict({ app, current, previous }: { app: App; current: string; previo
     both ? 'checkMetadataUpdate' : 'checkMetadata',
     {
       text: both ? JSON.stringify({ current, previous }) : current,
-      options: {},
+      alone: true,
     },
   );
   const { result } = asked;

@@ -3,16 +3,15 @@ import type { DeviceMetadataFile, DeviceMetadataResult, PodOperations } from '..
 import type { App } from '../../app';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Missing, Taken } from '../beyond';
+import { Taken } from '../beyond';
+import { Missing } from '../Missing';
 import { More } from '../More';
 import { Said } from '../Said';
 
 /** The files through which the containers of a pod learn about their devices. */
 export function Files({ app, pod }: { app: App; pod: PodOperations }) {
   const w = words().node.files;
-  const asked = useAnswer<DeviceMetadataResult>(app, 'deviceMetadata', {
-    options: app.core.options(),
-  });
+  const asked = useAnswer<DeviceMetadataResult>(app, 'deviceMetadata');
   const { result } = asked;
   if (!result) return <Missing asked={asked} />;
   const found = result.pods.find(

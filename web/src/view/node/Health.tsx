@@ -3,7 +3,8 @@ import type { App } from '../../app';
 import { added, append, remove, report } from '../../node/documents';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Assumptions, Missing, Taken } from '../beyond';
+import { Assumptions, Taken } from '../beyond';
+import { Missing } from '../Missing';
 import { More } from '../More';
 import { Said } from '../Said';
 
@@ -12,9 +13,7 @@ const looks = { Healthy: 'good', Unhealthy: 'bad', Unknown: 'unsure' };
 /** How the devices of a pod are, and what a report about one of them would do. */
 export function Health({ app, pod }: { app: App; pod: PodOperations }) {
   const w = words().node.health;
-  const asked = useAnswer<ResourceHealthResult>(app, 'resourceHealth', {
-    options: app.core.options(),
-  });
+  const asked = useAnswer<ResourceHealthResult>(app, 'resourceHealth');
   const { result } = asked;
   if (!result) return <Missing asked={asked} />;
   const found = result.pods.find(

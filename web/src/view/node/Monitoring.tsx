@@ -2,7 +2,8 @@ import type { PodResourcesResult } from '../../api';
 import type { App } from '../../app';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Assumptions, Missing, Taken } from '../beyond';
+import { Assumptions, Taken } from '../beyond';
+import { Missing } from '../Missing';
 import { More } from '../More';
 import { Said } from '../Said';
 
@@ -10,7 +11,7 @@ import { Said } from '../Said';
 export function Monitoring({ app, node }: { app: App; node: string }) {
   const w = words().node.monitoring;
   const asked = useAnswer<PodResourcesResult>(app, 'podResources', {
-    options: { ...app.core.options(), ...(node && { node }) },
+    options: node ? { node } : {},
   });
   const { result } = asked;
   if (!result) return <Missing asked={asked} />;

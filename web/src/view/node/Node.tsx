@@ -4,7 +4,8 @@ import type { App } from '../../app';
 import { driversOf } from '../../node/lanes';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Assumptions, Missing, Section } from '../beyond';
+import { Assumptions, Section } from '../beyond';
+import { Missing } from '../Missing';
 import { More } from '../More';
 import { useParts } from '../parts';
 import { Said } from '../Said';
@@ -23,10 +24,7 @@ export function Node({ app }: { app: App }) {
   const [absent, setAbsent] = useState<ReadonlySet<string>>(new Set());
   const [node, setNode] = useState('');
   const [chosen, setChosen] = useState('');
-  const options = {
-    ...app.core.options(),
-    ...(absent.size > 0 && { absentDrivers: [...absent].sort().join(',') }),
-  };
+  const options = absent.size > 0 ? { absentDrivers: [...absent].sort().join(',') } : {};
   const asked = useAnswer<NodeOperationsResult>(app, 'nodeOperations', { options });
   const { result } = asked;
   if (!result) return <Missing asked={asked} />;
@@ -55,7 +53,9 @@ export function Node({ app }: { app: App }) {
           type="button"
           class="button small"
           onClick={() =>
-            void app.sharing.copy(app.sharing.commands('node-operations', options).curl())
+            void app.sharing.copy(
+              app.sharing.commands('node-operations', { ...app.core.options(), ...options }).curl(),
+            )
           }
         >
           {w.curl}

@@ -4,7 +4,8 @@ import type { App } from '../../app';
 import { isAccount } from '../../rights/question';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Missing, Taken } from '../beyond';
+import { Taken } from '../beyond';
+import { Missing } from '../Missing';
 
 const parts = ['node-driver', 'controller', 'scheduler'] as const;
 
@@ -25,7 +26,6 @@ export function Generated({
   const asked = useAnswer<RolesResult>(app, 'roles', {
     text: '',
     options: {
-      ...app.core.options(),
       for: part,
       serviceAccount: isAccount(account) ? account : 'gpu-system/driver',
       ...(part !== 'scheduler' && { driver: name }),

@@ -5,7 +5,8 @@ import { namesIn, offered, optionsOf, type Question } from '../../rights/questio
 import { accountsOf } from '../../rights/subjects';
 import { words } from '../../texts/beyond';
 import { useAnswer } from '../ask';
-import { Assumptions, Missing, Section, Taken } from '../beyond';
+import { Assumptions, Section, Taken } from '../beyond';
+import { Missing } from '../Missing';
 import { More } from '../More';
 import { useParts } from '../parts';
 import { Said } from '../Said';
@@ -78,7 +79,7 @@ function Answer({ app, question }: { app: App; question: Question }) {
   const w = words().rights;
   const asked = useAnswer<StatusAuthorizationResult>(app, 'statusAuthorization', {
     about: asChange,
-    options: { ...app.core.options(), ...optionsOf(question) },
+    options: optionsOf(question),
   });
   const { result } = asked;
   if (!result || asked.refused !== undefined) return <Missing asked={asked} />;
