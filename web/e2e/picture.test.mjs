@@ -101,7 +101,7 @@ describe('why', () => {
     const why = page.locator('[data-subject="default/two"]');
     const fix = why.locator('.fix').first();
     await fix.waitFor({ timeout: 120_000 });
-    const lines = await fix.locator('.diff > div').allInnerTexts();
+    const lines = await fix.locator('.edit > div').allInnerTexts();
     assert.match(lines[0].replace(/\s+/g, ' ').trim(), /^\d+- count: 2$/);
     assert.match(lines[1].replace(/\s+/g, ' ').trim(), /^\+ count: 1$/);
     await fix.getByRole('button', { name: /^Apply/ }).press('Enter');

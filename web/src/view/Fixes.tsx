@@ -32,17 +32,17 @@ function Fix({ app, fix }: { app: App; fix: Counterfactual }) {
     <li class="fix" data-fix={fix.steps.map(({ kind }) => kind).join()}>
       <p class="fix-title">{fix.message}</p>
       {canApply && (
-        <pre class="diff">
+        <pre class="edit">
           {lines.map(({ sign, line, text }, index) => (
             <div key={index} class={sign === '-' ? 'out' : 'in'}>
-              <span class="diff-line">{line || ''}</span>
-              <span class="diff-sign">{sign}</span> {text}
+              <span class="edit-line">{line || ''}</span>
+              <span class="edit-sign">{sign}</span> {text}
             </div>
           ))}
           {settings.map((text) => (
             <div key={text} class="in">
-              <span class="diff-line" />
-              <span class="diff-sign">+</span> {text}
+              <span class="edit-line" />
+              <span class="edit-sign">+</span> {text}
             </div>
           ))}
         </pre>
