@@ -187,7 +187,6 @@ export class Core {
   }
 
   /** Asks something about a text; undefined if there is no answer. */
-
   async inquireOf(operation: string, text: string, options: object): Promise<unknown> {
     const result = await this.answer(operation, text, { ...this.options(), ...options });
     return result && !('error' in result) ? result : undefined;
