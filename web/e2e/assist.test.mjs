@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { check } from './axe.mjs';
 import { launch } from './browser.mjs';
 import { Visit } from './page.mjs';
 import { serve } from './serve.mjs';
@@ -194,6 +195,14 @@ describe('what becomes of objects', () => {
     const claim = page.locator('[data-stored="train"]');
     await claim.waitFor({ timeout: 120_000 });
     await claim.locator('.after', { hasText: 'allocationMode: ExactCount' }).waitFor();
+    const tops = await claim
+      .locator('.diff-line')
+      .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().top));
+    assert.ok(
+      tops.every((top, i) => i === 0 || top > tops[i - 1]),
+      `each line has a line of its own: ${tops.join(' ')}`,
+    );
+    await check(page, 'As stored');
     const slice = page.locator('[data-stored="worker-1"]');
     assert.match(await slice.innerText(), /dropped[\s\S]*DRAOptionalNodeOperations/);
     await page.getByLabel('API version').selectOption('v1beta1');
@@ -224,12 +233,16 @@ spec:
     await page
       .locator('.admission .after', { hasText: 'kubernetes.io/hostname: worker-1' })
       .waitFor();
+    await check(page, 'Admission');
   });
 
   visit('has an outline that leads to the parts', async (visit, page) => {
     await write(visit, bundle);
     await visit.tab('Outline');
-    await page.getByRole('button', { name: /request gpu/ }).click({ timeout: 120_000 });
+    const request = page.getByRole('button', { name: /request gpu/ });
+    await request.waitFor();
+    await check(page, 'Outline');
+    await request.click();
     assert.equal(await visit.cursorLine(), 31);
   });
 
@@ -248,36 +261,30 @@ spec:
     image: x
 ---
 ${bundle.replace('gpu-0', 'board-0').replace('  skipNodeOperations: ["*"]\n', '')}`;
-  for (const [name, line, value, shows] of [
-    ['As stored', 43, 'name: gpu', '[data-stored="train"] .diff-line.both'],
-    ['Admission', 6, 'worker-1', '.admission .after'],
-    ['Outline', 32, 'board-0', '.outline button'],
-  ]) {
-    visit(`follows each edit: ${name}`, async (visit, page) => {
-      await write(visit, placed);
+  visit('all follow each edit, and so does the palette', async (visit, page) => {
+    await write(visit, placed);
+    const same = page.getByRole('tab', { name: 'Problems 1' });
+    await same.waitFor();
+    for (const [name, line, value, shows] of [
+      ['As stored', 43, 'name: gpu', '[data-stored="train"] .diff-line.both'],
+      ['Admission', 6, 'worker-1', '.admission .after'],
+      ['Outline', 32, 'board-0', '.outline button'],
+    ]) {
       await visit.tab(name);
       const shown = (text) => page.locator(shows, { hasText: new RegExp(`${text}\\b`) }).first();
       await shown(value).waitFor();
-      const same = page.getByRole('tab', { name: 'Problems 1' });
-      await same.waitFor();
       await endOf(page, line);
       await page.keyboard.type('7');
       await shown(`${value}7`).waitFor();
       await same.waitFor();
-      // A line more above it all.
-      if (name !== 'Outline') return;
-      await page.getByRole('button', { name: 'request gpu line 43' }).waitFor();
-      await page.keyboard.press('Control+Home');
-      await page.keyboard.type('# a');
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'request gpu line 44' }).waitFor();
-    });
-  }
-
-  visit('has the palette find what is there now, beside the outline', async (visit, page) => {
-    await write(visit, placed);
-    await visit.tab('Outline');
-    await page.locator('.outline button', { hasText: 'train' }).first().waitFor();
+    }
+    // A line more above it all.
+    await page.getByRole('button', { name: 'request gpu7 line 43' }).waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# a');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'request gpu7 line 44' }).waitFor();
+    // The palette asks the same as the outline, beside it.
     const find = async (text) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: /find/i }).fill(text);
@@ -285,7 +292,7 @@ ${bundle.replace('gpu-0', 'board-0').replace('  skipNodeOperations: ["*"]\n', ''
       await page.keyboard.press('Escape');
     };
     await find('ResourceClaim train');
-    await endOf(page, 39);
+    await endOf(page, 40);
     await page.keyboard.type('7');
     await find('ResourceClaim train7');
     await page.locator('.outline button', { hasText: 'train7' }).first().waitFor();

@@ -1,4 +1,4 @@
-// Takes the pictures of the main views that the README shows, of the built
+// Takes the pictures of the views that README and docs show, of the built
 // page: npm run screenshots.
 
 import { mkdirSync } from 'node:fs';
@@ -29,6 +29,30 @@ const shots = {
       await visit.page.locator('.problem').nth(1).waitFor({ timeout: 60_000 });
     },
   },
+  node: {
+    ...wide,
+    async show(visit) {
+      await visit.example('Skipped node operations');
+      await visit.tab('Node');
+      await visit.page.locator('[data-step=skipped]').first().waitFor({ timeout: 60_000 });
+    },
+  },
+  rights: {
+    ...wide,
+    async show(visit) {
+      await visit.example('Status rights');
+      await visit.tab('Rights');
+      await visit.page.locator('[data-mend]').waitFor({ timeout: 60_000 });
+    },
+  },
+  classic: {
+    ...wide,
+    async show(visit) {
+      await visit.example('Classic negotiation');
+      await visit.tab('Classic');
+      await visit.page.locator('.player-step').waitFor({ timeout: 60_000 });
+    },
+  },
   phone: {
     ...phone,
     async show(visit) {
@@ -41,8 +65,11 @@ const shots = {
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 const host = await serve();
+// With names only these: npm run screenshots -- node rights.
+const wanted = process.argv.slice(2);
 try {
   for (const [name, { show, ...options }] of Object.entries(shots)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
     const visit = await Visit.open(browser, host.url, options);
     await visit.answered();
     await show(visit);
