@@ -19,7 +19,7 @@ import (
 )
 
 // answeredBefore are rules about which an API server has the first word: it
-// has refused, or mended, the object before it asks anyone.
+// has refused, or mended, the object before it asks anyone, or asks nobody.
 var answeredBefore = map[string]string{
 	"admin-access":              "its namespace comes with it, and a dry run does not keep that",
 	"metadata-namespace":        "there is no such namespace",
@@ -27,7 +27,16 @@ var answeredBefore = map[string]string{
 	"reserved-for-deleted":      "when an object is being deleted is not for clients to say",
 	"metadata-immutable":        "a UID that differs is a conflict",
 	"metadata-resource-version": "an update without one means the newest",
+	"role-aggregation":          roleOrBinding,
+	"role-name":                 roleOrBinding,
+	"role-ref":                  roleOrBinding,
+	"role-resources":            roleOrBinding,
+	"role-subject":              roleOrBinding,
+	"role-urls":                 roleOrBinding,
+	"role-verbs":                roleOrBinding,
 }
+
+const roleOrBinding = "the webhook is not registered for roles and bindings"
 
 // example is a text that breaks a rule of the API server.
 type example struct {
