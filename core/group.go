@@ -215,12 +215,13 @@ func (r *reasonTally) text(nodes int, example string) string {
 		}
 	}
 	// Only refused devices are counted: others may be free, and too few.
-	head, amount := "%d devices do not serve: ", total
+	amount, of := total, ""
 	if each >= 0 {
-		head, amount = "%d devices each do not serve: ", each
+		amount, of = each, " each"
 	}
+	head := fmt.Sprintf("%d devices%s do not serve: ", amount, of)
 	if amount == 1 {
-		head = strings.Replace(strings.Replace(head, "devices", "device", 1), "do not", "does not", 1)
+		head = fmt.Sprintf("1 device%s does not serve: ", of)
 	}
 	var parts []string
 	for _, c := range r.counts {
@@ -234,5 +235,5 @@ func (r *reasonTally) text(nodes int, example string) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", n, words))
 	}
-	return fmt.Sprintf(head, amount) + strings.Join(parts, ", ")
+	return head + strings.Join(parts, ", ")
 }

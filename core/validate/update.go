@@ -157,42 +157,32 @@ func takeOver(is, was runtime.Object, status bool, minor int) {
 	switch v := is.(type) {
 	case *resourceapi.ResourceClaim:
 		old := was.(*resourceapi.ResourceClaim)
-		if status {
-			v.Spec = old.Spec
-		} else {
-			v.Status = old.Status
-		}
+		restore(status, &v.Spec, &v.Status, old.Spec, old.Status)
 	case *resourceapi.DeviceTaintRule:
 		old := was.(*resourceapi.DeviceTaintRule)
-		if status {
-			v.Spec = old.Spec
-		} else {
-			v.Status = old.Status
-			if t, before := &v.Spec.Taint, &old.Spec.Taint; minor >= int(effectMovesTime) && t.Effect != before.Effect && t.TimeAdded.Equal(before.TimeAdded) {
-				t.TimeAdded = nil // now, for the API server
-			}
+		restore(status, &v.Spec, &v.Status, old.Spec, old.Status)
+		if t, before := &v.Spec.Taint, &old.Spec.Taint; !status && minor >= int(effectMovesTime) && t.Effect != before.Effect && t.TimeAdded.Equal(before.TimeAdded) {
+			t.TimeAdded = nil // now, for the API server
 		}
 	case *alphaapi.ResourcePoolStatusRequest:
 		old := was.(*alphaapi.ResourcePoolStatusRequest)
-		if status {
-			v.Spec = old.Spec
-		} else {
-			v.Status = old.Status
-		}
+		restore(status, &v.Spec, &v.Status, old.Spec, old.Status)
 	case *past.ResourceClaim:
 		old := was.(*past.ResourceClaim)
-		if status {
-			v.Spec = old.Spec
-		} else {
-			v.Status = old.Status
-		}
+		restore(status, &v.Spec, &v.Status, old.Spec, old.Status)
 	case *past.PodSchedulingContext:
 		old := was.(*past.PodSchedulingContext)
-		if status {
-			v.Spec = old.Spec
-		} else {
-			v.Status = old.Status
-		}
+		restore(status, &v.Spec, &v.Status, old.Spec, old.Status)
+	}
+}
+
+// restore puts the old spec back where the status is written, and the old status
+// where it is not.
+func restore[Spec, Status any](status bool, spec *Spec, stat *Status, oldSpec Spec, oldStatus Status) {
+	if status {
+		*spec = oldSpec
+	} else {
+		*stat = oldStatus
 	}
 }
 
