@@ -65,6 +65,27 @@ describe('keys', () => {
   });
 });
 
+describe('the focus', () => {
+  visit('is in what was opened before the next key can arrive', {}, async (visit) => {
+    const { page } = visit;
+    await visit.answered();
+    /** Clicks, and says by the end of that task whether something that fits has the focus. */
+    const goes = (button, selector) =>
+      page.getByRole('button', { name: button }).evaluate(async (element, within) => {
+        element.click();
+        await Promise.resolve();
+        return document.activeElement.closest(within) !== null;
+      }, selector);
+    assert.ok(await goes('Rename', '.text-name'), 'the name of the text');
+    await page.keyboard.press('Escape');
+    assert.ok(await goes('Examples', '.menu-item'), 'the first example');
+    await page.keyboard.press('Escape');
+    assert.ok(await goes(/^Gates/, 'dialog[open]'), 'the dialog of the gates');
+    await page.keyboard.press('Escape');
+    assert.ok(await goes(/^Tour/, '.tour'), 'the step of the tour');
+  });
+});
+
 describe('copies', () => {
   visit('what is on the screen, as commands and as data', {}, async (visit) => {
     const { page } = visit;

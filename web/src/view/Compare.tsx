@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { App } from '../app';
 import type { Difference } from '../api';
 import { list } from '../format';
@@ -11,7 +11,7 @@ export function Compare({ app }: { app: App }) {
   const { baseline, diff } = useParts(app, 'baseline', 'diff');
   const section = useRef<HTMLElement>(null);
   // The button that applied the change is gone: go on from here.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (baseline && document.activeElement === document.body) section.current?.focus();
   });
   if (!baseline) return null;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
 import { grouped, wordsOf } from '../examples';
 import { t } from '../texts';
@@ -10,7 +10,7 @@ export function ExamplesMenu({ app }: { app: App }) {
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return;
     root.current?.querySelector<HTMLElement>('.menu-item')?.focus();
     const outside = (event: Event) => {

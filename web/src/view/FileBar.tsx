@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
 import { chosen } from '../files';
 import { t } from '../texts';
@@ -109,7 +109,11 @@ function Tool({ label, act, icon, keys }: ToolProps) {
 function Name({ name, done }: { name: string; done(wanted?: string): void }) {
   const finished = useRef(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current!.select(), []);
+  // Before anything is painted: who types on at once would lose letters.
+  useLayoutEffect(() => {
+    field.current!.focus();
+    field.current!.select();
+  }, []);
   // Once: taking the field away makes it lose the focus, while it is drawn.
   const finish = (wanted?: string) => {
     if (finished.current) return;
@@ -120,7 +124,7 @@ function Name({ name, done }: { name: string; done(wanted?: string): void }) {
     <input
       class="text-name"
       aria-label={t.files.name}
-      value={name}
+      defaultValue={name}
       maxLength={120}
       ref={field}
       onBlur={(event) => finish(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { GateInfo } from '../api';
 import type { App } from '../app';
 import { list } from '../format';
@@ -22,7 +22,7 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
     name.toLowerCase().includes(filter.toLowerCase().trim()),
   );
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
   }, [open]);

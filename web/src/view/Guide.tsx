@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app';
 import { exampleOf, opening, placesOf, wordsOf, type Example } from '../examples';
 import { t } from '../texts';
@@ -52,7 +52,7 @@ function Tour({ app, step }: { app: App; step: number }) {
   const { title, text } = t.tour.steps[step]!;
   const last = step === steps.length - 1;
   // A step may put the cursor into the text; whoever reads is here.
-  useEffect(() => root.current?.focus(), [step]);
+  useLayoutEffect(() => root.current?.focus(), [step]);
   return (
     <section
       class="guide tour"
