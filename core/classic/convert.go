@@ -51,6 +51,10 @@ type translation struct {
 func Translate(o *bundle.Object, others *Gathered, controllers bool) Translation {
 	t := translation{object: o, others: others, controllers: controllers, extra: map[string]any{}}
 	out := Translation{}
+	if !others.repeat(others.parametersOf(o)) {
+		out.Message = fmt.Sprintf("the parameters that it shares with other objects would be repeated in more than %d MiB; convert fewer of the objects at a time", mostRepeated>>20)
+		return out
+	}
 	switch v := o.Value.(type) {
 	case *past.ResourceClass:
 		out.Kind, out.Object = "DeviceClass", t.class(v)
@@ -230,14 +234,31 @@ var (
 
 // selectors translates an expression on attributes of named resources to one
 // on devices. It gives none where that cannot be done.
-func (t *translation) selectors(o *bundle.Object, at, expression, driver string) []resourceapi.DeviceSelector {
+func (t *translation) selectors(o *bundle.Object, at, text, driver string) []resourceapi.DeviceSelector {
+	told, known := t.others.told[expression{driver, text}]
+	if !known {
+		told = onDevices(text, driver)
+		t.others.told[expression{driver, text}] = told
+	}
+	switch told {
+	case "":
+		t.lose(o, at, at+" is lost: the expression cannot be told on devices; write one on device.attributes and device.capacity in its place, without it every device of the class matches")
+		return nil
+	case "true":
+		return nil
+	}
+	return []resourceapi.DeviceSelector{cel(told)}
+}
+
+// onDevices translates an expression; empty where that cannot be done.
+func onDevices(text, driver string) string {
 	base := func(kind string) string {
 		if kind == "quantity" {
 			return `device.capacity["` + driver + `"]`
 		}
 		return `device.attributes["` + driver + `"]`
 	}
-	out := known.ReplaceAllStringFunc(expression, func(m string) string {
+	out := known.ReplaceAllStringFunc(text, func(m string) string {
 		p := known.FindStringSubmatch(m)
 		return `"` + identifierOf(p[1]+p[2]) + `" in ` + base(p[3])
 	})
@@ -249,14 +270,13 @@ func (t *translation) selectors(o *bundle.Object, at, expression, driver string)
 		p := afterDot.FindStringSubmatch(m)
 		return base(p[1]) + "." + identifierOf(p[2]) + p[3]
 	})
-	if gostrings.TrimSpace(expression) == "true" {
-		return nil
+	if gostrings.TrimSpace(text) == "true" {
+		return "true"
 	}
 	if gostrings.Contains(out, "attributes.") || selector.Compile(out, selector.Options{ListAttributes: true}).Err != nil {
-		t.lose(o, at, at+" is lost: the expression cannot be told on devices; write one on device.attributes and device.capacity in its place, without it every device of the class matches")
-		return nil
+		return ""
 	}
-	return []resourceapi.DeviceSelector{cel(out)}
+	return out
 }
 
 // identifierOf makes the name of an attribute one that devices may have.

@@ -13,6 +13,36 @@ type Gathered struct {
 	used  map[*bundle.Object]bool
 	pools map[string]int // slices of a driver and node
 	named map[string]*past.ResourceClass
+	// repeated is how many bytes of parameters were translated for more than
+	// their first object.
+	repeated int
+	spent    map[*bundle.Object]int
+	// told are expressions of a driver's objects as they are told on devices;
+	// empty for those that cannot be.
+	told map[expression]string
+}
+
+type expression struct{ driver, text string }
+
+// mostRepeated bounds what parameters that objects share make of them: a text
+// of a few megabytes could else become gigabytes.
+const mostRepeated = 16 << 20
+
+// repeat counts the translation of parameters, and tells whether it may be.
+func (g *Gathered) repeat(o *bundle.Object) bool {
+	if o == nil {
+		return true
+	}
+	size, again := g.spent[o]
+	if !again {
+		g.spent[o] = len(o.Raw.JSON())
+		return true
+	}
+	if g.repeated+size > mostRepeated {
+		return false
+	}
+	g.repeated += size
+	return true
 }
 
 // own is the name of parameters themselves; anywhere is set for a reference
@@ -30,7 +60,8 @@ type made struct {
 
 // Gather looks through a bundle.
 func Gather(b *bundle.Bundle) *Gathered {
-	g := &Gathered{by: map[any]int{}, used: map[*bundle.Object]bool{}, pools: map[string]int{}, named: map[string]*past.ResourceClass{}}
+	g := &Gathered{by: map[any]int{}, used: map[*bundle.Object]bool{}, pools: map[string]int{}, named: map[string]*past.ResourceClass{},
+		spent: map[*bundle.Object]int{}, told: map[expression]string{}}
 	for _, o := range b.Objects {
 		switch v := o.Value.(type) {
 		case *past.ResourceClaimParameters:
@@ -54,28 +85,31 @@ func Gather(b *bundle.Bundle) *Gathered {
 		}
 	}
 	for _, o := range b.Objects {
-		switch v := o.Value.(type) {
-		case *past.ResourceClass:
-			g.use(g.ofClass(v.ParametersRef))
-		case *past.ResourceClaim:
-			g.use(g.ofClaim(v.Spec.ParametersRef, v.Namespace))
-		case *past.ResourceClaimTemplate:
-			g.use(g.ofClaim(v.Spec.Spec.ParametersRef, v.Namespace))
+		if p := g.parametersOf(o); p != nil {
+			g.used[p] = true
 		}
 	}
 	return g
+}
+
+// parametersOf finds the parameters of a class, a claim or a template; nil if
+// it has none here.
+func (g *Gathered) parametersOf(o *bundle.Object) *bundle.Object {
+	switch v := o.Value.(type) {
+	case *past.ResourceClass:
+		return g.ofClass(v.ParametersRef)
+	case *past.ResourceClaim:
+		return g.ofClaim(v.Spec.ParametersRef, v.Namespace)
+	case *past.ResourceClaimTemplate:
+		return g.ofClaim(v.Spec.Spec.ParametersRef, v.Namespace)
+	}
+	return nil
 }
 
 // note lets the next of the parameters be found; the first of a name stays.
 func (g *Gathered) note(o *bundle.Object, key any) {
 	if _, known := g.by[key]; !known {
 		g.by[key] = len(g.parameters)
-	}
-}
-
-func (g *Gathered) use(o *bundle.Object) {
-	if o != nil {
-		g.used[o] = true
 	}
 }
 
