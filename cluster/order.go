@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 )
 
 // sort puts the objects of a kind into the order in which kubectl prints them,
@@ -65,7 +63,7 @@ func (s *Snapshot) bound(mostText, mostObjects int) error {
 		for i := range s.objects {
 			if o := &s.objects[i]; o.kind.name == "Pod" {
 				slim(o.tree)
-				text, err := yaml.Marshal(o.tree)
+				text, err := written(o.tree)
 				if err != nil {
 					return err
 				}

@@ -2,17 +2,14 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
-	"k8s.io/client-go/rest"
-	"sigs.k8s.io/yaml"
-
 	"github.com/drawbridge-dra/drawbridge/cluster/client"
 	"github.com/drawbridge-dra/drawbridge/core"
+	"k8s.io/client-go/rest"
 )
 
 // Options say what to read.
@@ -317,20 +314,17 @@ func (r *reading) read(ctx context.Context, k *kind, version, namespace string) 
 func newObject(k *kind, tree map[string]any) (object, error) {
 	// A list may be of any kind where the server is none of Kubernetes.
 	tree["kind"] = k.name
-	var head struct {
-		Metadata struct{ Name, Namespace string }
-	}
-	raw, err := json.Marshal(tree)
-	if err == nil {
-		err = json.Unmarshal(raw, &head)
-	}
-	if err != nil || head.Metadata.Name == "" {
+	metadata, _ := tree["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
+	if name == "" {
 		return object{}, fmt.Errorf("there is an object without a name among the %s", k.plural())
 	}
-	o := object{kind: k, namespace: head.Metadata.Namespace, name: head.Metadata.Name, tree: tree}
+	namespace, _ := metadata["namespace"].(string)
+	o := object{kind: k, namespace: namespace, name: name, tree: tree}
 	if k.name == "Pod" {
 		o.turn = turnOf(tree)
 	}
-	o.text, err = yaml.JSONToYAML(raw)
+	var err error
+	o.text, err = written(tree)
 	return o, err
 }
