@@ -1,3 +1,7 @@
+//go:build !js
+
+// Memory and work are measured once; they are the same as WebAssembly.
+
 package core
 
 import (

@@ -1,3 +1,7 @@
+//go:build !js
+
+// Memory is measured once; it is the same as WebAssembly.
+
 package core
 
 import (
