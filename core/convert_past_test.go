@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -291,49 +290,5 @@ func TestManyParameters(t *testing.T) {
 	}
 	if unused != many/2 {
 		t.Errorf("%d parameters are said to be lost, not %d", unused, many/2)
-	}
-}
-
-// TestSharedParametersAreBounded gives many claims the same large parameters:
-// all of them are answered, and those beyond the bound say why not.
-func TestSharedParametersAreBounded(t *testing.T) {
-	const claims, size = 100, 1 << 20
-	var text strings.Builder
-	fmt.Fprintf(&text, `apiVersion: resource.k8s.io/v1alpha2
-kind: ResourceClaimParameters
-metadata: {name: large, namespace: default}
-shareable: true
-driverRequests:
-- driverName: gpu.example.com
-  vendorParameters: {text: %s}
-  requests: [{namedResources: {selector: "true"}}]
-`, strings.Repeat("x", size))
-	for i := range claims {
-		fmt.Fprintf(&text, `---
-apiVersion: resource.k8s.io/v1alpha2
-kind: ResourceClaim
-metadata: {name: c%d, namespace: default}
-spec: {resourceClassName: gpu, parametersRef: {kind: ResourceClaimParameters, name: large}}
-`, i)
-	}
-	got, err := Convert(context.Background(), []byte(text.String()), ConvertOptions{APIVersion: "resource.k8s.io/v1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, refused, total := 0, 0, 0
-	for _, o := range got.Objects[1:] {
-		total += len(o.Text)
-		switch {
-		case strings.Contains(o.Text, "xxx"):
-			given++
-		case strings.Contains(o.Message, "more than 16 MiB"):
-			refused++
-		default:
-			t.Errorf("%s: %q", o.Name, o.Message)
-		}
-	}
-	// The first costs nothing, and a little of each MiB is not the text.
-	if given != 16 || given+refused != claims || total > 17*size+1<<16 {
-		t.Errorf("%d given in %d bytes, %d refused", given, total, refused)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,6 +34,13 @@ var (
 	asIs   = flag.Bool("as-is", false, "end at the first difference and do not make it small")
 	first  = flag.Uint64("first", 1, "seed of the first world")
 )
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	// Worlds are thrown away one after the other, and there is memory for many.
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // compiled keeps the scheduler's expressions over all worlds.
 var compiled = cel.NewCache(1000, cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true})

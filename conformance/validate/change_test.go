@@ -189,7 +189,7 @@ func updated(t *testing.T, u replacement, ask asking, gates gateSet) verdict {
 	if u.status {
 		replace = ours.UpdateStatus
 	}
-	v := drawbridge(t, replace(ask(t, u.old, u.kind.kind, u.version), ask(t, u.now, u.kind.kind, u.version), ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces}))
+	v := drawbridge(t, replace(ask(t, u.old, u.kind.kind, u.version), ask(t, u.now, u.kind.kind, u.version), ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces, Expressions: ours.NewExpressions(expressions)}))
 	if u.deallocates() {
 		v.warned = slices.DeleteFunc(v.warned, func(place string) bool { return about(place, deviceStatuses) })
 		for i, s := range v.said {

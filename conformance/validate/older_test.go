@@ -26,8 +26,8 @@ import (
 )
 
 var (
-	olderObjects = flag.Int("older", 20000, "how many objects to compare with each older version, besides its updates")
-	olderUpdates = flag.Int("olderupdates", 6000, "how many updates to compare with each older version")
+	olderObjects = flag.Int("older", 10_000, "how many objects to compare with each older version, besides its updates")
+	olderUpdates = flag.Int("olderupdates", 3000, "how many updates to compare with each older version")
 )
 
 // olderMinors are the versions that are judged by code of their own.
@@ -332,7 +332,7 @@ func olderDifference(t *testing.T, want olderVerdict, c olderCase, gates gateSet
 	if slices.Sort(want.Unknown); !slices.Equal(unknown, slices.Compact(want.Unknown)) {
 		return fmt.Sprintf("fields that are not known differ\nonly Kubernetes: %q\nonly Drawbridge: %q", without(want.Unknown, unknown), without(unknown, want.Unknown))
 	}
-	env := ours.Env{Features: gates.set, Namespaces: knownNamespaces}
+	env := ours.Env{Features: gates.set, Namespaces: knownNamespaces, Expressions: ours.NewExpressions(expressions)}
 	var result ours.Result
 	switch {
 	case c.creation:

@@ -24,6 +24,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
+	"github.com/drawbridge-dra/drawbridge/core/selector"
 	ours "github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
@@ -40,6 +41,10 @@ const (
 	defaultSets    = 17
 	defaultSeed    = 1
 )
+
+// expressions are compiled once for all objects that have them, as for the files
+// of one command. Kubernetes compiles each anew.
+var expressions = &selector.Shared{}
 
 // The operations.
 const (
@@ -128,7 +133,7 @@ func createOne(t *testing.T, gates gateSet, number uint64) bool {
 // created is the verdict of Drawbridge on a new object.
 func created(t *testing.T, obj *bundle.Object, gates gateSet) verdict {
 	t.Helper()
-	return drawbridge(t, ours.Create(obj, ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces}))
+	return drawbridge(t, ours.Create(obj, ours.Env{Features: gates.set, Code: feature.Newest, Namespaces: knownNamespaces, Expressions: ours.NewExpressions(expressions)}))
 }
 
 // difference says where the two verdicts differ; empty where they do not.
