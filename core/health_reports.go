@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,6 +20,10 @@ import (
 type healthReports struct {
 	all    *kubelet.Health
 	byNode map[string]*kubelet.Health
+	// known are the reports that each kubelet has, without those of drivers
+	// that are not registered with it.
+	known      map[string]*kubelet.Health
+	registered func(driver, node string) bool
 	// places are where reports stand, for all nodes under the empty name.
 	places map[reportKey]inventory.Place
 	// order holds the devices in the order in which they were first reported.
@@ -36,10 +41,12 @@ type reportKey struct {
 
 // on are the reports that the kubelet of a node has.
 func (r *healthReports) on(node string) *kubelet.Health {
-	if h := r.byNode[node]; h != nil {
-		return h
+	h := r.known[node]
+	if h == nil {
+		h = &kubelet.Health{Base: cmp.Or(r.byNode[node], r.all), Gone: func(driver string) bool { return !r.registered(driver, node) }}
+		r.known[node] = h
 	}
-	return r.all
+	return h
 }
 
 func (r *healthReports) place(node string, id inventory.DeviceID) inventory.Place {
@@ -82,7 +89,7 @@ func (r *healthReports) take(node string, id inventory.DeviceID, report kubelet.
 // without one what a condition in the status of a claim says.
 func (s *nodeSide) reports() *healthReports {
 	out := &healthReports{
-		all: &kubelet.Health{}, byNode: map[string]*kubelet.Health{}, places: map[reportKey]inventory.Place{},
+		all: &kubelet.Health{}, byNode: map[string]*kubelet.Health{}, known: map[string]*kubelet.Health{}, registered: s.registered, places: map[reportKey]inventory.Place{},
 		unhealthy: map[inventory.DeviceID]string{}, fromCondition: map[inventory.DeviceID]bool{}, ignored: map[string]int{},
 	}
 	for _, o := range s.bundle.Objects {

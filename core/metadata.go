@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/metadata"
 	"github.com/drawbridge-dra/drawbridge/core/prepared"
@@ -165,6 +167,8 @@ func (o MetadataOptions) versions() ([]string, error) {
 type nodes struct {
 	*outlook
 	pods []*prepared.Pod
+	// refused are those that kubelets do not take in.
+	refused map[*corev1.Pod]bool
 	// presumed are those of the plan and of what follows.
 	presumed []string
 }
@@ -175,7 +179,7 @@ func readNodes(ctx context.Context, text []byte, opts Options) (*nodes, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &nodes{outlook: o, pods: prepared.Pods(o.input.Pods, o.plan), presumed: o.presumed()}
+	n := &nodes{outlook: o, pods: prepared.Pods(o.input.Pods, o.plan), refused: map[*corev1.Pod]bool{}, presumed: o.presumed()}
 	var without []string
 	for _, claim := range o.plan.Claims {
 		if claim.Claim.Status.Allocation != nil && claim.Claim.UID == "" {
@@ -186,5 +190,26 @@ func readNodes(ctx context.Context, text []byte, opts Options) (*nodes, error) {
 	if len(without) > 0 {
 		n.presumed = append(n.presumed, fmt.Sprintf("%s: the bundle has no UID of it, so one that is derived from its name stands for it", some(without)))
 	}
-	return n, nil
+	return n, n.meet(ctx)
+}
+
+// meet lets the kubelets look at the pods: what makes one wait for its claims
+// is the same here as in NodeOperations.
+func (n *nodes) meet(ctx context.Context) error {
+	side, err := newNodeSide(ctx, n.outlook, map[string]bool{})
+	if err != nil {
+		return err
+	}
+	of := map[*corev1.Pod]*prepared.Pod{}
+	for _, p := range n.pods {
+		of[p.Pod] = p
+	}
+	for _, p := range side.pods {
+		n.refused[p.Pod] = side.deviceless[p.Pod].refused()
+		if met := of[p.Pod]; met != nil {
+			met.Waits, met.Called = side.waits(p)
+		}
+	}
+	n.pods = slices.DeleteFunc(n.pods, func(p *prepared.Pod) bool { return n.refused[p.Pod] })
+	return nil
 }

@@ -42,7 +42,7 @@ type PodResourcesResult struct {
 	GetError          string                            `json:"getError,omitempty" doc:"The error that Get answers instead."`
 	Allocatable       podresources.AllocatableResources `json:"allocatable" doc:"The answer to GetAllocatableResources, which tells of device plugins, CPUs and memory only."`
 	// Ended are pods that Get answers for and List leaves out.
-	Ended       []podresources.PodResources `json:"ended" doc:"Pods of the node that have ended: Get answers for them, and List leaves them out."`
+	Ended       []podresources.PodResources `json:"ended" doc:"Pods of the node that have ended, or that its kubelet has refused: Get answers for them, and List leaves them out."`
 	Notes       []AnswerNote                `json:"notes" doc:"What is worth knowing about these answers."`
 	Omitted     bool                        `json:"omitted,omitempty" doc:"True if devices are left out because there are more than one answer holds."`
 	Diagnostics []diag.Diagnostic           `json:"diagnostics"`
@@ -182,7 +182,7 @@ func (m *monitoring) run() {
 			of, seen := kubelet.Of(p)
 			m.out.List.PodResources = append(m.out.List.PodResources, of)
 			m.notes(p, of, seen)
-		} else if p == nil && pod.Spec.NodeName == m.node && fit.Ended(pod) {
+		} else if p == nil && pod.Spec.NodeName == m.node && (fit.Ended(pod) || m.nodes.refused[pod]) {
 			of, _ := kubelet.Of(&prepared.Pod{Pod: pod, Node: m.node})
 			if m.nodes.set.Version().Minor < activePods {
 				m.out.List.PodResources = append(m.out.List.PodResources, of)

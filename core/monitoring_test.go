@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/drawbridge-dra/drawbridge/core/podresources"
 )
 
 func podResources(t *testing.T, text string, opts PodResourcesOptions) *PodResourcesResult {
@@ -92,5 +94,46 @@ func TestPodResourcesOptions(t *testing.T) {
 	plugin := strings.Replace(testdata(t, "nodes/metadata.yaml"), "  - name: log\n    image: ubuntu:24.04\n", "  - name: log\n    image: ubuntu:24.04\n    resources: {limits: {vendor.example/nic: 1}}\n", 1)
 	if !slices.ContainsFunc(podResources(t, plugin, PodResourcesOptions{}).Notes, func(n AnswerNote) bool { return n.Code == "device-plugins-unknown" }) {
 		t.Error("no word of the device plugin")
+	}
+}
+
+// Whom a kubelet does not start has nothing in the answers about it, and the
+// same reason stands in all of them.
+func TestKubeletsAgree(t *testing.T) {
+	for name, opts := range map[string]Options{
+		"bound-by-hand.yaml": {}, "unreserved.yaml": {}, "skipping.yaml": {FeatureGates: skippingGate},
+		"extended-by-hand.yaml": {}, "not-started.yaml": {FeatureGates: skippingGate}, "health.yaml": {},
+	} {
+		text := nodeFixture(t, name)
+		side := operations(t, text, opts)
+		files := deviceMetadata(t, text, MetadataOptions{Options: opts})
+		for _, pod := range side.Pods {
+			if pod.Node == "" || pod.State == PodHasEnded {
+				continue
+			}
+			of := pod.Namespace + "/" + pod.Name
+			told := podResources(t, text, PodResourcesOptions{Options: opts, Node: pod.Node, Pod: of})
+			listed := slices.ContainsFunc(told.List.PodResources, func(p podresources.PodResources) bool { return p.Name == pod.Name && p.Namespace == pod.Namespace })
+			if told.Get == nil || listed == (pod.State == PodIsRefused) {
+				t.Errorf("%s: %s is %s; listed %v, Get says %q", name, of, pod.State, listed, told.GetError)
+				continue
+			}
+			has := slices.ContainsFunc(told.Get.Containers, func(c podresources.ContainerResources) bool { return len(c.DynamicResources) > 0 })
+			prepared := pod.State == PodStarts || pod.State == PodRuns || pod.Start.Code == "claim-listed-twice"
+			if has && !prepared {
+				t.Errorf("%s: %s is %s, and %+v", name, of, pod.State, told.Get)
+			}
+			if !has && prepared && len(pod.Claims) > 0 {
+				t.Errorf("%s: %s is %s, and has no devices", name, of, pod.State)
+			}
+			for _, f := range files.Pods {
+				if f.Namespace+"/"+f.Name == of && (f.Waits != "") != (pod.State == PodWaits || pod.State == PodTerminating) {
+					t.Errorf("%s: %s is %s; its files wait: %q", name, of, pod.State, f.Waits)
+				}
+				if f.Namespace+"/"+f.Name == of && pod.State == PodWaits && f.Waits != pod.Start.Message {
+					t.Errorf("%s: %s waits for %q, its files for %q", name, of, pod.Start.Message, f.Waits)
+				}
+			}
+		}
 	}
 }

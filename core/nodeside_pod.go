@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/drawbridge-dra/drawbridge/core/inventory"
 	"github.com/drawbridge-dra/drawbridge/core/kubelet"
@@ -153,6 +154,22 @@ func (n *onNode) starting() *NodePhase {
 	return out
 }
 
+// waits says what keeps the kubelet from starting a pod, empty for nothing, and
+// whether it has called the drivers of the pod's claims nevertheless.
+func (s *nodeSide) waits(p *schedule.Pod) (why string, called bool) {
+	pod, start := s.handed.Pods[p], s.started[p]
+	switch {
+	case pod == nil || s.deviceless[p.Pod].refused():
+		return "", false
+	case start == nil:
+		return "the pod is being deleted, so nothing is prepared for it any more", false
+	case start.Problem == nil:
+		return "", false
+	}
+	n := &onNode{nodeSide: s, plan: p, pod: pod}
+	return n.explain(start.Problem), start.Problem.Code == kubelet.ListedTwice
+}
+
 // onceMore says what would be in the way if the pod's sandbox had to be made
 // again.
 func (n *onNode) onceMore() string {
@@ -261,7 +278,7 @@ func (n *onNode) explain(p *kubelet.Problem) string {
 		return fmt.Sprintf("ResourceClaim %s was not made for this pod; delete it, so that one is made that was", claim)
 	case kubelet.NotReserved:
 		if c := n.handed.Claims[claim]; c != nil && c.Status.Allocation != nil {
-			return fmt.Sprintf("ResourceClaim %s is not reserved for the pod, and for %d others, which is as many as it can be; let some of them end, or give the pod a claim of its own", claim, len(c.Status.ReservedFor))
+			return fmt.Sprintf("ResourceClaim %s is allocated and not reserved for the pod: %s", claim, n.unreserved(c))
 		}
 		return fmt.Sprintf("ResourceClaim %s is neither allocated nor reserved for the pod, which only a scheduler does; create the pod without nodeName", claim)
 	case kubelet.NotAllocated:
@@ -278,6 +295,20 @@ func (n *onNode) explain(p *kubelet.Problem) string {
 		return fmt.Sprintf("the pod lists ResourceClaim %s twice: the kubelet asks %s for it twice in one call, gets one answer and takes the other for missing; list it once, containers can share the entry", claim, p.Driver)
 	}
 	return p.Words
+}
+
+// unreserved says why the controller does not reserve an allocated claim for
+// the pod, and what to do.
+func (n *onNode) unreserved(c *resourceapi.ResourceClaim) string {
+	switch why := n.plan.Waits(); {
+	case len(c.Status.ReservedFor) >= resourceapi.ResourceClaimReservedForMaxSize:
+		return fmt.Sprintf("it is for %d others, which is as many as it can be; let some of them end, or give the pod a claim of its own", len(c.Status.ReservedFor))
+	case n.pod.DeletionTimestamp != nil:
+		return "the controller reserves nothing for a pod that is being deleted"
+	case why != nil:
+		return fmt.Sprintf("the controller gets to that only when it finds or can make the claims that the pod lists, and %s; mend that", why.Message)
+	}
+	return "only a scheduler reserves a claim of extended resources; create the pod anew without nodeName"
 }
 
 // remedies says what would free a pod that waits.

@@ -111,7 +111,7 @@ func (w *stepWriter) reservations() {
 		case c.Claim.Status.Allocation == nil:
 			w.add(byController, stepStops, field, "reserves %s for the pod once it is allocated, and nothing allocates it", name)
 		case c.Problem != nil && c.Problem.Code == kubelet.NotReserved:
-			w.add(byController, stepStops, field, "cannot reserve %s for the pod, because it has as many consumers as it can have", name)
+			w.add(byController, stepStops, field, "does not reserve %s for the pod: %s", name, w.unreserved(c.Claim))
 		case of != nil && of.ReservedAtFirst(w.onNode.plan.Pod):
 			w.add(byController, stepDone, field, "has reserved %s for the pod", name)
 		default:

@@ -296,3 +296,37 @@ func TestExtendedByHand(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 }
+
+// Where the controller comes to a claim that is not there, it reserves nothing
+// behind it; where it cannot make one, it reserves nothing at all.
+func TestUnreserved(t *testing.T) {
+	want := map[string][2]string{
+		"before": {"claim-missing", "reserves default/gpu for the pod"},
+		"behind": {"claim-missing", "does not reserve default/gpu for the pod"},
+		"unmade": {"not-reserved", "does not reserve default/gpu for the pod"},
+	}
+	for _, pod := range operations(t, nodeFixture(t, "unreserved.yaml"), Options{}).Pods {
+		w := want[pod.Name]
+		if pod.Start.Code != w[0] || !slices.ContainsFunc(pod.Steps, func(s NodeStep) bool {
+			return s.Actor == byController && strings.HasPrefix(s.Message, w[1])
+		}) {
+			t.Errorf("%s: got %+v, %+v", pod.Name, pod.Start, pod.Steps)
+		}
+		if pod.Name == "unmade" && !strings.Contains(pod.Start.Message, "ResourceClaimTemplate default/absent does not exist") {
+			t.Errorf("the reason is missing: %s", pod.Start.Message)
+		}
+	}
+}
+
+// With the plugin of a driver goes what the kubelet knows of its devices.
+func TestHealthWithoutPlugin(t *testing.T) {
+	got, err := ResourceHealth(context.Background(), []byte(nodeFixture(t, "health.yaml")), Options{AbsentDrivers: "gpu.example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range got.Pods[0].Devices {
+		if d.Driver == "gpu.example.com" && (d.Health != "Unknown" || !strings.Contains(d.Message, "the plugin of gpu.example.com is not registered with the kubelet of ")) {
+			t.Errorf("got %+v", d)
+		}
+	}
+}

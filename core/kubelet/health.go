@@ -56,7 +56,10 @@ type deviceKey struct{ driver, pool, device string }
 type Health struct {
 	// Base are reports that count for devices of which this knows nothing; nil
 	// for none.
-	Base    *Health
+	Base *Health
+	// Gone are the drivers whose plugin is not there: with the connection ends
+	// what a kubelet knows of their devices. Nil for none.
+	Gone    func(driver string) bool
 	reports map[deviceKey]Report
 	count   map[string]int
 	// Ignored counts the reports about devices beyond the limit, by driver.
@@ -96,6 +99,9 @@ func (h *Health) Of(driver, pool, device string) (health corev1.ResourceHealthSt
 
 // Last is the last report about a device, stale or not; false for none.
 func (h *Health) Last(driver, pool, device string) (Report, bool) {
+	if h.Gone != nil && h.Gone(driver) {
+		return Report{}, false
+	}
 	r, known := h.reports[deviceKey{driver, pool, device}]
 	if !known && h.Base != nil {
 		return h.Base.Last(driver, pool, device)

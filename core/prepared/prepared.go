@@ -4,7 +4,6 @@
 package prepared
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -25,8 +24,11 @@ type Pod struct {
 	Claims []Claim
 	// Extended says which container gets which request of the last claim.
 	Extended *corev1.PodExtendedResourceClaimStatus
-	// Waits is why the kubelet does not start the pod; empty if it does.
-	Waits string
+	// Waits is why the kubelet does not start the pod; empty if it does. Called
+	// is set if it has called the drivers nevertheless. Both are told by those
+	// who know what the kubelet finds.
+	Waits  string
+	Called bool
 
 	entries  map[string]int
 	mappings map[string][]corev1.ContainerExtendedResourceRequest
@@ -76,14 +78,6 @@ func Pods(all []*corev1.Pod, plan *schedule.Plan) []*Pod {
 
 func fromPlan(p *schedule.Pod) *Pod {
 	out := &Pod{Pod: p.Pod, Node: p.Node, Extended: p.Extended}
-	wait := func(format string, args ...any) {
-		if out.Waits == "" {
-			out.Waits = fmt.Sprintf(format, args...)
-		}
-	}
-	if r := p.Waits(); r != nil {
-		wait("%s", r.Message)
-	}
 	// Of entries with one name, which the API server refuses, the first counts.
 	at := map[string]int{}
 	for i := len(p.Claims) - 1; i >= 0; i-- {
@@ -99,12 +93,6 @@ func fromPlan(p *schedule.Pod) *Pod {
 		if found {
 			c := p.Claims[i]
 			claim.Claim, claim.Origin = c.Claim, c.Origin
-			switch {
-			case c.Claim.Status.Allocation == nil:
-				wait("%s is not allocated", c.Name())
-			case !p.Reserved(i):
-				wait("%s is not reserved for the pod", c.Name())
-			}
 		}
 		out.Claims = append(out.Claims, claim)
 	}
@@ -117,9 +105,6 @@ func fromPlan(p *schedule.Pod) *Pod {
 	}
 	if p.Extended != nil { // an entry of the pod cannot be without a name
 		k, found := at[""]
-		if !found {
-			wait("ResourceClaim %s/%s for its extended resources does not exist", namespace(p.Pod.Namespace), p.Extended.ResourceClaimName)
-		}
 		add("", k, found)
 		out.mappings = map[string][]corev1.ContainerExtendedResourceRequest{}
 		for _, m := range p.Extended.RequestMappings {
@@ -143,7 +128,7 @@ func needsNone(pod *corev1.Pod, entry string) bool {
 func OnNode(pods []*Pod, node string) map[*resourceapi.ResourceClaim]bool {
 	out := map[*resourceapi.ResourceClaim]bool{}
 	for _, p := range pods {
-		if p.Node != node || p.Waits != "" {
+		if p.Node != node || p.Waits != "" && !p.Called {
 			continue
 		}
 		for _, c := range p.Claims {

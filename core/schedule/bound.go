@@ -8,12 +8,13 @@ import (
 )
 
 // join reserves what is allocated for a pod that is on a node already, as the
-// resourceclaim controller does.
+// resourceclaim controller does: nothing as long as it cannot make all claims,
+// nothing behind a claim that is not there, and no claim of extended resources.
 func (p *planner) join(out *Pod) {
 	if fit.Ended(out.Pod) {
 		return
 	}
-	for i, c := range out.Claims {
+	for i, c := range out.Claims[:out.reservable] {
 		if c.Outcome != Invalid && c.Claim.Status.Allocation != nil {
 			p.reserve(c.Claim, out.Pod, out.consumers[i])
 		}

@@ -86,6 +86,9 @@ func (p *planner) collect(out *Pod) *Reason {
 		}
 	}
 	group, missing := p.groupOf(out.Pod)
+	// The controller makes all claims before it reserves any, and reserves them
+	// in their order up to one that is not there.
+	unmade, gap := missing != nil, -1
 	for i := range out.Pod.Spec.ResourceClaims {
 		entry := &out.Pod.Spec.ResourceClaims[i]
 		claim, reason := p.claimOf(out.Pod, entry, group)
@@ -93,6 +96,13 @@ func (p *planner) collect(out *Pod) *Reason {
 			reason.Field = fmt.Sprintf("spec.resourceClaims[%d]%s", i, reason.Field)
 		}
 		note(reason)
+		switch {
+		case reason == nil:
+		case reason.Code == PodEntry || reason.Code == TemplateMissing || reason.Code == ClaimInvalid && entry.ResourceClaimName == nil:
+			unmade = true
+		case gap < 0:
+			gap = len(out.Claims)
+		}
 		if claim == nil {
 			continue
 		}
@@ -109,6 +119,12 @@ func (p *planner) collect(out *Pod) *Reason {
 	}
 	if len(out.Pod.Spec.ResourceClaims) > 0 {
 		note(missing)
+	}
+	switch out.reservable = len(out.Claims); {
+	case unmade || out.Pod.DeletionTimestamp != nil:
+		out.reservable = 0
+	case gap >= 0:
+		out.reservable = gap
 	}
 	if status := out.Pod.Status.ExtendedResourceClaimStatus; status != nil && out.Pod.Spec.NodeName != "" {
 		out.Extended = status
@@ -178,17 +194,6 @@ func selectorText(selector *corev1.NodeSelector) string {
 // Entry is the name under which the pod lists the claim at a place of Claims;
 // empty for the claim of its extended resources.
 func (p *Pod) Entry(i int) string { return p.entries[i] }
-
-// Reserved tells whether the claim at a place of Claims is reserved for the
-// pod, or for the group that it has the claim from.
-func (p *Pod) Reserved(i int) bool {
-	for _, ref := range p.Claims[i].Claim.Status.ReservedFor {
-		if of := p.consumers[i]; ref.APIGroup == of.APIGroup && ref.Resource == of.Resource && ref.Name == of.Name && sameUID(ref.UID, of.UID) {
-			return true
-		}
-	}
-	return false
-}
 
 // Waits is what the kubelet waits for on behalf of a pod that has a node; nil
 // where nothing but allocations and reservations can be in its way.

@@ -127,6 +127,8 @@ type Pod struct {
 	entries []string
 	// problem is what the kubelet meets if the pod has a node already.
 	problem *Reason
+	// reservable is how many of Claims the controller reserves for such a pod.
+	reservable int
 }
 
 // Claim is what becomes of a claim.

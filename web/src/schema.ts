@@ -1409,7 +1409,7 @@ export interface components {
             /** @description What was taken for granted because the bundle does not say. */
             assumptions: string[];
             diagnostics: components["schemas"]["Diagnostic"][];
-            /** @description Pods of the node that have ended: Get answers for them, and List leaves them out. */
+            /** @description Pods of the node that have ended, or that its kubelet has refused: Get answers for them, and List leaves them out. */
             ended: components["schemas"]["PodResources"][];
             /** @description The answer to Get, for the pod that is asked for. */
             get?: components["schemas"]["PodResources"];

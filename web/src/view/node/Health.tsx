@@ -11,9 +11,18 @@ import { Said } from '../Said';
 const looks = { Healthy: 'good', Unhealthy: 'bad', Unknown: 'unsure' };
 
 /** How the devices of a pod are, and what a report about one of them would do. */
-export function Health({ app, pod }: { app: App; pod: PodOperations }) {
+export function Health({
+  app,
+  pod,
+  options,
+}: {
+  app: App;
+  pod: PodOperations;
+  /** Which plugins are absent: with a plugin goes what the kubelet knows of its devices. */
+  options: { absentDrivers?: string };
+}) {
   const w = words().node.health;
-  const asked = useAnswer<ResourceHealthResult>(app, 'resourceHealth');
+  const asked = useAnswer<ResourceHealthResult>(app, 'resourceHealth', { options });
   const { result } = asked;
   if (!result) return <Missing asked={asked} />;
   const found = result.pods.find(
@@ -39,7 +48,7 @@ export function Health({ app, pod }: { app: App; pod: PodOperations }) {
           what={w.title}
           item={(device) => (
             <Device
-              key={`${device.claim}/${device.request}/${device.pool}/${device.device}`}
+              key={`${device.claim}/${device.request}/${device.driver}/${device.pool}/${device.device}`}
               app={app}
               device={device}
               node={found.node}

@@ -34,7 +34,7 @@ export function Monitoring({ app, node }: { app: App; node: string }) {
               </span>{' '}
               {(container.dynamicResources ?? []).flatMap(({ claimName, claimResources = [] }) =>
                 claimResources.slice(0, 16).map(({ driverName, poolName, deviceName, shareId }) => (
-                  <code key={`${claimName} ${poolName} ${deviceName} ${shareId}`}>
+                  <code key={`${claimName} ${driverName} ${poolName} ${deviceName} ${shareId}`}>
                     {claimName}: {driverName}/{poolName}/{deviceName}
                   </code>
                 )),

@@ -101,7 +101,7 @@ export function Node({ app }: { app: App }) {
         {() => <Monitoring app={app} node={node || pod.node || ''} />}
       </Section>
       <Section name="health" title={w.node.health.title}>
-        {() => <Health app={app} pod={pod} />}
+        {() => <Health app={app} pod={pod} options={options} />}
       </Section>
       <Section name="check" title={w.node.check.title}>
         {() => <Check app={app} />}
