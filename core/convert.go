@@ -54,7 +54,7 @@ type ConvertedObject struct {
 
 // StoredChange is a difference between an object and what becomes of it.
 type StoredChange struct {
-	What     string         `json:"what" enum:"default,dropped,unread,lost" doc:"A default that was filled in, a field that was dropped, one that is not read at all, or one that the other API version cannot hold."`
+	What     string         `json:"what" enum:"default,dropped,unread,lost" doc:"A default that was filled in, a field that was dropped, one that is not read at all, or one that the other API version cannot hold, or refuses."`
 	Field    string         `json:"field" doc:"Path of the field; for default in the API version that is given, for the others in that of the object."`
 	Value    string         `json:"value" doc:"The value as JSON, shortened when long."`
 	Gate     string         `json:"gate,omitempty" doc:"The feature gate that decides."`
@@ -90,7 +90,7 @@ func Convert(ctx context.Context, text []byte, opts ConvertOptions) (*ConvertRes
 		}
 		stored := validate.Create(o, env)
 		found.add(stored.Diagnostics)
-		c := conversion{set: set, object: o, others: others, stored: stored.Stored, findings: append(reading[o.Ref.Index], stored.Diagnostics...)}
+		c := conversion{set: set, env: env, object: o, others: others, stored: stored.Stored, findings: append(reading[o.Ref.Index], stored.Diagnostics...)}
 		c.asWritten = opts.AsWritten
 		out.Objects = append(out.Objects, c.run(opts.APIVersion))
 	}
@@ -107,6 +107,7 @@ func allVersions() []string {
 // conversion is the way of one object.
 type conversion struct {
 	set    *feature.Set
+	env    validate.Env
 	object *bundle.Object
 	// others are the objects beside it that parameters may stand in.
 	others   *classic.Gathered

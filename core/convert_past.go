@@ -10,6 +10,7 @@ import (
 	"github.com/drawbridge-dra/drawbridge/core/diag"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 	"github.com/drawbridge-dra/drawbridge/core/past"
+	"github.com/drawbridge-dra/drawbridge/core/validate"
 )
 
 // The fields of v1alpha3 that only Kubernetes 1.31 had stand in the text alone.
@@ -151,6 +152,30 @@ func (c *conversion) translate(out *ConvertedObject, asked string) {
 		}
 		c.give(out, to, given, like)
 		c.lose(out, t.Losses)
+		c.refused(out, t.Kind)
+	}
+}
+
+// mostRefusals is how many errors of what comes of an object are told.
+const mostRefusals = 20
+
+// refused tells what the API server refuses in the object that is given: the
+// limits of today are others than those of then.
+func (c *conversion) refused(out *ConvertedObject, kind string) {
+	b := bundle.Parse([]byte(out.Text), bundle.Options{FieldValidation: bundle.Strict, Features: c.set})
+	if len(b.Objects) != 1 {
+		return
+	}
+	told := 0
+	for _, d := range append(b.Diagnostics, validate.Create(b.Objects[0], c.env).Diagnostics...) {
+		if d.Severity != diag.Error {
+			continue
+		}
+		if told++; told > mostRefusals {
+			break
+		}
+		out.Changes = append(out.Changes, StoredChange{What: "lost", Field: "kind", Value: treeField{"kind", c.object.Ref.Kind}.shown(), Location: c.object.Locate("kind"),
+			Message: fmt.Sprintf("%s of %s is refused as it is given: %s: %s", kind, out.To, d.Field, d.Message)})
 	}
 }
 

@@ -52,7 +52,8 @@ ResourceClaim driverRequests[0].requests[1].namedResources.selector
 ResourceClaimTemplate spec.spec.allocationMode
 ResourceClaimTemplate spec.spec.parametersRef
 ResourceSlice namedResources.instances[0].name
-ResourceSlice namedResources.instances[0].attributes[1].name`
+ResourceSlice namedResources.instances[0].attributes[1].name
+ResourceSlice kind`
 		if strings.Join(lost, "\n") != want {
 			t.Errorf("%s: lost\n%s", to, strings.Join(lost, "\n"))
 		}
@@ -74,6 +75,51 @@ ResourceSlice namedResources.instances[0].attributes[1].name`
 	}
 	if c := got.Objects[2].Changes; len(c) == 0 || c[0].What != "default" {
 		t.Errorf("the default of allocationMode is not told: %+v", c)
+	}
+}
+
+// What the API server of today refuses is told, and nothing is left that nobody
+// would take away.
+func TestConvertRefused(t *testing.T) {
+	text := `apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceSlice
+metadata: {name: s}
+nodeName: n1
+driverName: gpu.example.com
+namedResources:
+  instances:
+  - {name: gpu.0, attributes: [{name: a-name-with-more-characters-than-there-may-be, int: 3}]}
+  - {name: gpu-0}
+---
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaim
+metadata: {name: c, namespace: default, finalizers: [ours.example.com/keep, gpu.example.com/deletion-protection]}
+spec: {resourceClassName: gpu}
+`
+	got, err := Convert(context.Background(), []byte(text), ConvertOptions{APIVersion: "resource.k8s.io/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := ""
+	for _, o := range got.Objects {
+		for _, c := range o.Changes {
+			told += c.Field + ": " + c.Message + "\n"
+			if c.Location == nil {
+				t.Errorf("no place for %+v", c)
+			}
+		}
+	}
+	for _, part := range []string{
+		"kind: ResourceSlice of resource.k8s.io/v1 is refused as it is given: spec.devices[1]: ",
+		"kind: ResourceSlice of resource.k8s.io/v1 is refused as it is given: spec.devices[0].attributes: ",
+		"metadata.finalizers[1]: the finalizer gpu.example.com/deletion-protection is lost: ",
+	} {
+		if !strings.Contains(told, part) {
+			t.Errorf("%q is missing in\n%s", part, told)
+		}
+	}
+	if claim := got.Objects[1].Text; !strings.Contains(claim, "finalizers: [ours.example.com/keep]") {
+		t.Error(claim)
 	}
 }
 

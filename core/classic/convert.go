@@ -61,7 +61,7 @@ func Translate(o *bundle.Object, others *Gathered, controllers bool) Translation
 	case *past.ResourceClaim:
 		out.Kind = "ResourceClaim"
 		claim := &resourceapi.ResourceClaim{ObjectMeta: v.ObjectMeta, Spec: t.claim(&v.Spec, v.Namespace, "spec.")}
-		claim.Kind = out.Kind
+		claim.Kind, claim.Finalizers = out.Kind, t.finalizers(v.Finalizers)
 		for _, field := range []string{"status.driverName", "status.allocation", "status.reservedFor", "status.deallocationRequested"} {
 			if o.At(field).Kind() != bundle.Null {
 				t.lose(o, field, field+" is lost: an allocation in the driver's own words cannot be told as devices; let the scheduler allocate the new claim")
@@ -100,6 +100,21 @@ func (t *translation) loseUnused() {
 	if !t.others.used[t.object] {
 		t.lose(t.object, "kind", t.object.Ref.Kind+" "+t.object.Ref.Name+" is lost: nothing in the text has a parametersRef to it")
 	}
+}
+
+// finalizers are those that stay. One of a driver's controller stays where there
+// are such controllers; elsewhere nobody would ever remove it.
+func (t *translation) finalizers(list []string) []string {
+	var out []string
+	for i, name := range list {
+		driver, held := gostrings.CutSuffix(name, finalizerOf(""))
+		if !held || t.controllers {
+			out = append(out, name)
+			continue
+		}
+		t.lose(t.object, fmt.Sprintf("metadata.finalizers[%d]", i), "the finalizer "+name+" is lost: the controller of "+driver+" would have to remove it before the claim can be deleted, and there is none any more")
+	}
+	return out
 }
 
 func (t *translation) lose(o *bundle.Object, field, message string) {

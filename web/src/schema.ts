@@ -1706,7 +1706,7 @@ export interface components {
             /** @description The value as JSON, shortened when long. */
             value: string;
             /**
-             * @description A default that was filled in, a field that was dropped, one that is not read at all, or one that the other API version cannot hold.
+             * @description A default that was filled in, a field that was dropped, one that is not read at all, or one that the other API version cannot hold, or refuses.
              * @enum {string}
              */
             what: "default" | "dropped" | "unread" | "lost";
