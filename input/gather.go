@@ -40,10 +40,10 @@ var vendored = []string{"node_modules", "vendor"}
 func Gather(ctx context.Context, args []string, opts Options) (*Gathered, error) {
 	for _, pattern := range opts.Exclude {
 		if !doublestar.ValidatePattern(pattern) {
-			return nil, fmt.Errorf("exclude: %q is no pattern; write one such as testdata/** or **/*.tmpl.yaml", pattern)
+			return nil, fmt.Errorf("--exclude: %q is no pattern; write one such as testdata/** or **/*.tmpl.yaml", pattern)
 		}
 	}
-	g := &gathering{ctx: ctx, opts: opts, seen: map[string]bool{}}
+	g := &gathering{ctx: ctx, opts: opts, seen: map[string]bool{}, folders: map[string]string{}}
 	for _, arg := range args {
 		if err := g.argument(arg); err != nil {
 			return nil, err
@@ -55,8 +55,14 @@ func Gather(ctx context.Context, args []string, opts Options) (*Gathered, error)
 type gathering struct {
 	ctx  context.Context
 	opts Options
-	seen map[string]bool
-	out  Gathered
+	// seen are the files that are there, by where they really are, and folders
+	// where the folders that led to them really are.
+	seen    map[string]bool
+	folders map[string]string
+	out     Gathered
+	// met counts the files that an argument stands for, also those that are
+	// there already.
+	met int
 }
 
 func (g *gathering) argument(arg string) error {
@@ -71,25 +77,29 @@ func (g *gathering) argument(arg string) error {
 		g.add(arg, info.Size(), true)
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return plain(arg, err)
+		return Unreadable(arg, err)
 	case !strings.ContainsAny(arg, "*?[{"):
 		return fmt.Errorf("%s is not there; name a file, a folder, a pattern in quotes, or - for standard input", arg)
 	}
 	return g.pattern(arg)
 }
 
-// plain is a failure without the name of the call that failed.
-func plain(path string, err error) error {
+// Unreadable is a failure to read a path, which it names as answers do, and
+// why, without the name of the call that failed.
+func Unreadable(path string, err error) error {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
 		err = cause.Err
 	}
-	return fmt.Errorf("%s cannot be read: %w", path, err)
+	return fmt.Errorf("%s cannot be read: %w", Name(path), err)
 }
+
+// ErrDrained says that standard input is asked for again.
+var ErrDrained = errors.New("- stands for standard input, which can be read only once; name it once")
 
 func (g *gathering) stdin() error {
 	if g.seen["-"] {
-		return errors.New("- stands for standard input, which can be read only once; name it once")
+		return ErrDrained
 	}
 	g.seen["-"] = true
 	type read struct {
@@ -107,25 +117,31 @@ func (g *gathering) stdin() error {
 		return g.ctx.Err()
 	case r := <-done:
 		if r.err != nil {
-			return plain(Stdin, r.err)
+			return fmt.Errorf("%s cannot be read: %w", Stdin, r.err)
 		}
 		g.out.Files = append(g.out.Files, &File{Name: Stdin, Size: int64(len(r.text)), Named: true, text: r.text})
 	}
 	return nil
 }
 
+var errNothing = errors.New("holds no file that ends in .yaml, .yml or .json")
+
 // folder finds what is in a folder and below it.
 func (g *gathering) folder(root string) error {
-	before := len(g.out.Files)
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	before := g.met
+	walked := root
+	if !strings.HasSuffix(root, string(filepath.Separator)) {
+		walked += string(filepath.Separator) // a link to a folder is one
+	}
+	err := filepath.WalkDir(walked, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil {
 			err = g.ctx.Err()
 		}
 		if err != nil {
-			return plain(path, err)
+			return Unreadable(path, err)
 		}
-		if path == root {
-			return g.chart(path)
+		if path == walked {
+			return g.chart(root)
 		}
 		if PassedOver(path, entry) || g.excluded(path) {
 			if entry.IsDir() {
@@ -138,15 +154,15 @@ func (g *gathering) folder(root string) error {
 		}
 		info, err := os.Stat(path) // what a link leads to
 		if err != nil {
-			return plain(path, err)
+			return Unreadable(path, err)
 		}
 		if info.Mode().IsRegular() {
 			g.add(path, info.Size(), false)
 		}
 		return nil
 	})
-	if err == nil && len(g.out.Files) == before {
-		return fmt.Errorf("%s holds no file that ends in .yaml, .yml or .json; hidden folders, %s and templates of charts are passed over", root, strings.Join(vendored, ", "))
+	if err == nil && g.met == before {
+		return fmt.Errorf("%s %w; hidden folders, %s and templates of charts are passed over", root, errNothing, strings.Join(vendored, ", "))
 	}
 	return err
 }
@@ -198,7 +214,7 @@ func (g *gathering) excluded(path string) bool {
 func MatchAny(patterns []string, name string) bool {
 	whole := ""
 	for _, pattern := range patterns {
-		candidate := name
+		pattern, candidate := strings.TrimPrefix(pattern, "./"), name
 		if filepath.IsAbs(filepath.FromSlash(pattern)) {
 			if whole == "" {
 				whole = absolute(name)
@@ -230,36 +246,77 @@ func Below(folder, pattern string) string {
 // ValidPattern tells whether a pattern can be used.
 func ValidPattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
 
+// pattern finds what a shell would, but that ** stands for any folders, and
+// that what a walk through folders passes over is passed over here, too, unless
+// the pattern names it. One that names an extension is about files of that,
+// whatever is in them; any other is about manifests.
 func (g *gathering) pattern(pattern string) error {
-	paths, err := doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly())
+	paths, err := doublestar.FilepathGlob(pattern, doublestar.WithNoHidden(), doublestar.WithNoFollow())
 	if err != nil {
 		return fmt.Errorf("%s is not there, and no pattern either: %w", pattern, err)
 	}
 	slices.Sort(paths)
-	found := 0
+	exact := strings.Trim(filepath.Ext(pattern), ".*?[]{}\\") != ""
+	any := strings.Contains(pattern, "**")
+	before := g.met
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return plain(path, err)
+			return Unreadable(path, err)
 		}
-		if !g.excluded(path) {
-			g.add(path, info.Size(), true)
-			found++
+		switch {
+		case g.excluded(path) || foreign(pattern, path):
+		case info.IsDir() && (any || foreign(pattern, filepath.Join(path, "*"))):
+		case info.IsDir():
+			// One that holds nothing is no mistake where others were meant, too.
+			if err := g.folder(path); err != nil && !errors.Is(err, errNothing) {
+				return err
+			}
+		case info.Mode().IsRegular() && (exact || IsManifest(path)):
+			g.add(path, info.Size(), exact)
 		}
 	}
-	if found == 0 {
+	if g.met == before {
 		return fmt.Errorf("no file matches %s", pattern)
 	}
 	return nil
 }
 
-// add takes a file along, once.
-func (g *gathering) add(path string, size int64, named bool) {
-	name := Name(path)
-	if !g.seen[name] {
-		g.seen[name] = true
-		g.out.Files = append(g.out.Files, &File{Name: name, Path: path, Size: size, Named: named})
+// foreign tells whether a path that a pattern has found leads through a folder
+// that is passed over and not named by the pattern.
+func foreign(pattern, path string) bool {
+	named := strings.Split(filepath.ToSlash(pattern), "/")
+	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		base := filepath.Base(folder)
+		if !slices.Contains(named, base) && (slices.Contains(vendored, base) || IsTemplates(folder)) {
+			return true
+		}
 	}
+	return false
+}
+
+// add takes a file along, once, however many ways lead to it.
+func (g *gathering) add(path string, size int64, named bool) {
+	g.met++
+	if at := g.real(path); !g.seen[at] {
+		g.seen[at] = true
+		g.out.Files = append(g.out.Files, &File{Name: Name(path), Path: path, Size: size, Named: named})
+	}
+}
+
+// real is where a file really is. A link to a file counts as a file of its own:
+// whoever makes one wants it to be in two places.
+func (g *gathering) real(path string) string {
+	folder := filepath.Dir(path)
+	real, known := g.folders[folder]
+	if !known {
+		real = absolute(folder)
+		if followed, err := filepath.EvalSymlinks(real); err == nil {
+			real = followed
+		}
+		g.folders[folder] = real
+	}
+	return filepath.Join(real, filepath.Base(path))
 }
 
 // Name is the name of a path in answers: relative where it is below the
