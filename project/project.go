@@ -4,15 +4,14 @@ package project
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -29,6 +28,8 @@ const Name = ".drawbridge.yaml"
 type Settings struct {
 	// Folder is where the file lies; names of files in it are relative to that.
 	Folder string
+	// File leads to it.
+	File string
 
 	Versions        []string
 	FeatureGates    string
@@ -71,7 +72,7 @@ func Find(folder string) (*Settings, error) {
 			return Read(path, text)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+			return nil, input.Unreadable(path, err)
 		}
 	}
 	return nil, nil
@@ -98,47 +99,45 @@ type setting struct {
 
 // settings are the keys that there are.
 var settings = []setting{
-	{"kubernetesVersions", func(s *Settings, n *yaml.Node) (err error) { s.Versions, err = texts(n); return err }},
+	{"kubernetesVersions", func(s *Settings, n *yaml.Node) (err error) { s.Versions, err = versions(n); return err }},
 	{"featureGates", func(s *Settings, n *yaml.Node) (err error) { s.FeatureGates, err = gates(n); return err }},
-	{"fieldValidation", func(s *Settings, n *yaml.Node) (err error) { s.FieldValidation, err = text(n); return err }},
-	{"failOn", func(s *Settings, n *yaml.Node) error { return s.FailOn.UnmarshalText([]byte(n.Value)) }},
-	{"show", func(s *Settings, n *yaml.Node) error { return s.Show.UnmarshalText([]byte(n.Value)) }},
-	{"scope", func(s *Settings, n *yaml.Node) (err error) { s.Scope, err = input.ScopeOf(n.Value); return err }},
-	{"rulesURL", func(s *Settings, n *yaml.Node) (err error) { s.RulesURL, err = text(n); return err }},
+	{"fieldValidation", func(s *Settings, n *yaml.Node) (err error) { s.FieldValidation, err = validation(n); return err }},
+	{"failOn", func(s *Settings, n *yaml.Node) (err error) { s.FailOn, err = level(n); return err }},
+	{"show", func(s *Settings, n *yaml.Node) (err error) { s.Show, err = level(n); return err }},
+	{"scope", func(s *Settings, n *yaml.Node) (err error) { s.Scope, err = scope(n); return err }},
+	{"rulesURL", func(s *Settings, n *yaml.Node) (err error) { s.RulesURL, err = link(n); return err }},
 	{"paths", func(s *Settings, n *yaml.Node) (err error) { s.Paths, err = texts(n); return err }},
 	{"exclude", func(s *Settings, n *yaml.Node) (err error) { s.exclude, err = patterns(n); return err }},
 	{"ignore", func(s *Settings, n *yaml.Node) (err error) { s.ignore, err = ignores(n); return err }},
 }
 
-// lined is how the YAML library tells the line.
-var lined = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-// Read reads the file. What is wrong with it is a *Problem, with its line.
+// Read reads the file. What is wrong with it is a *Problem, with its line and
+// column.
 func Read(path string, content []byte) (*Settings, error) {
-	s := &Settings{Folder: filepath.Dir(path)}
+	s := &Settings{Folder: filepath.Dir(path), File: path}
 	fail := func(n *yaml.Node, message string) error { return &Problem{path, n.Line, n.Column, message} }
-	var root yaml.Node
+	var root, second yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&root); errors.Is(err, io.EOF) {
 		return s, nil
 	} else if err != nil {
-		line, text := 0, err.Error()
-		if found := lined.FindStringSubmatch(text); found != nil {
-			line, _ = strconv.Atoi(found[1]) // it says none for some mistakes
-		}
-		return nil, &Problem{path, line, 0, lined.ReplaceAllString(text, "")}
+		return nil, unreadable(path, content, err)
 	}
-	var second yaml.Node
-	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, &Problem{path, second.Line, second.Column, "the file holds more than one document; it has one, with settings"}
+	if err := decoder.Decode(&second); err == nil {
+		return nil, fail(&second, "the file holds more than one document; it has one, with settings")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, unreadable(path, content, err)
 	}
 	top := root.Content[0]
+	if absent(top) {
+		return s, nil
+	}
 	if top.Kind != yaml.MappingNode {
 		return nil, fail(top, "the file holds no settings; write them as key: value, such as failOn: gate")
 	}
 	at := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(top.Content); i += 2 {
-		key, value := top.Content[i], top.Content[i+1]
+		key, value := top.Content[i], followed(top.Content[i+1])
 		known := slices.IndexFunc(settings, func(s setting) bool { return s.key == key.Value })
 		if known < 0 {
 			return nil, fail(key, fmt.Sprintf("there is no setting %q; there are %s", key.Value, keys()))
@@ -147,30 +146,88 @@ func Read(path string, content []byte) (*Settings, error) {
 			return nil, fail(key, key.Value+" is set twice; keep one")
 		}
 		at[key.Value] = value
+		if absent(value) {
+			continue // as if it were left out
+		}
 		if err := settings[known].read(s, value); err != nil {
+			var fault *fault
+			if errors.As(err, &fault) {
+				value = fault.at
+			}
 			return nil, fail(value, fmt.Sprintf("%s: %v", key.Value, err))
 		}
 	}
-	return s, s.feasible(func(key, message string) error { return fail(at[key], key+": "+message) })
+	return s, s.feasible(at, fail)
+}
+
+// unreadable is what is wrong with a file that is not YAML. The core knows the
+// place of that better than the library.
+func unreadable(path string, content []byte, err error) error {
+	if result, e := core.Validate(context.Background(), content, core.Options{}); e == nil {
+		for _, d := range result.Diagnostics {
+			if d.Location != nil && (d.Rule == "yaml-syntax" || d.Rule == "encoding") {
+				return &Problem{path, d.Location.Line, d.Location.Column, d.Message}
+			}
+		}
+	}
+	return &Problem{Path: path, Message: strings.TrimPrefix(err.Error(), "yaml: ")}
 }
 
 // feasible asks the core about versions and gates. Gates without a version
-// belong to whichever is chosen elsewhere.
-func (s *Settings) feasible(fail func(key, message string) error) error {
-	for _, v := range s.Versions {
+// belong to whichever is chosen elsewhere, and must be of one that there is.
+func (s *Settings) feasible(at map[string]*yaml.Node, fail func(*yaml.Node, string) error) error {
+	var first error
+	ask := s.Versions
+	if len(ask) == 0 {
+		for _, v := range core.Versions().Versions {
+			ask = append(ask, v.Version)
+		}
+	}
+	for i, v := range ask {
 		var wrong *core.OptionError
 		err := core.Options{KubernetesVersion: v, FeatureGates: s.FeatureGates}.CheckFeatures()
 		switch {
+		case err == nil && len(s.Versions) == 0:
+			return nil
 		case err == nil:
-		case errors.As(err, &wrong) && wrong.Option == "featureGates" && s.FeatureGates != "":
-			return fail("featureGates", wrong.Message)
-		case errors.As(err, &wrong):
-			return fail("kubernetesVersions", wrong.Message)
+			continue
+		case !errors.As(err, &wrong):
+			return err
+		case wrong.Option == "featureGates":
+			err = fail(gateOf(at["featureGates"], v), "featureGates: "+wrong.Message)
 		default:
+			err = fail(itemOf(at["kubernetesVersions"], i), "kubernetesVersions: "+wrong.Message)
+		}
+		if len(s.Versions) > 0 {
 			return err
 		}
+		if first == nil {
+			first = err
+		}
 	}
-	return nil
+	return first
+}
+
+// gateOf is the first of the gates that is wrong by itself in a version, or
+// all of them.
+func gateOf(n *yaml.Node, version string) *yaml.Node {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			one := core.Options{KubernetesVersion: version, FeatureGates: n.Content[i].Value + "=" + n.Content[i+1].Value}
+			if one.CheckFeatures() != nil {
+				return n.Content[i]
+			}
+		}
+	}
+	return n
+}
+
+// itemOf is an item of a list, or what stands for a list of one.
+func itemOf(n *yaml.Node, i int) *yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return n.Content[i]
+	}
+	return n
 }
 
 // Excluded are patterns of whole paths that are passed over.

@@ -53,19 +53,51 @@ func TestProblems(t *testing.T) {
 		"show: info\nshow: error\n":          {Line: 2, Column: 1, Message: "show is set twice; keep one"},
 		"scope: galaxy\n":                    {Line: 1, Column: 8, Message: `scope: "galaxy" is no scope`},
 		"- a\n":                              {Line: 1, Column: 1, Message: "the file holds no settings"},
-		"a: [\n":                             {Line: 1, Message: "did not find"},
+		"a: [\n":                             {Line: 1, Column: 1, Message: "a value is missing here"},
+		"show: info\nfailOn: a: b\n":         {Line: 2, Column: 1, Message: "a colon cannot stand here"},
+		"\tshow: info\n":                     {Line: 1, Column: 1, Message: ""},
+		"show: \xff\n":                       {Line: 1, Column: 7, Message: "the byte 0xFF"},
 		"show: info\n---\nshow: error\n":     {Line: 2, Column: 1, Message: "the file holds more than one document"},
-		"exclude: ['[']\n":                   {Line: 1, Column: 10, Message: `exclude: "[" is no pattern`},
-		"ignore:\n- api/nonsense\n":          {Line: 2, Column: 1, Message: `ignore: no rule is called "api/nonsense"`},
+		"exclude: ['[']\n":                   {Line: 1, Column: 11, Message: `exclude: "[" is no pattern`},
+		"ignore:\n- api/nonsense\n":          {Line: 2, Column: 3, Message: `ignore: no rule is called "api/nonsense"`},
 		"paths: {a: b}\n":                    {Line: 1, Column: 8, Message: "paths: must be a list of texts"},
-		"# c\nkubernetesVersions: ['0.9']\n": {Line: 2, Column: 21, Message: "kubernetesVersions: "},
-		"kubernetesVersions: '1.37'\nfeatureGates: {Nonsense: true}\n": {Line: 2, Column: 15, Message: "featureGates: "},
+		"# c\nkubernetesVersions: ['0.9']\n": {Line: 2, Column: 22, Message: "kubernetesVersions: "},
+		"kubernetesVersions: '1.37'\nfeatureGates: {Nonsense: true}\n":     {Line: 2, Column: 16, Message: "featureGates: Nonsense "},
+		"featureGates:\n  DRAConsumableCapacity: true\n  Nonsense: true\n": {Line: 3, Column: 3, Message: "featureGates: Nonsense "},
+		"featureGates: {DRAConsumableCapacity: yes}\n":                     {Line: 1, Column: 39, Message: "featureGates: DRAConsumableCapacity must be true or false"},
+		"featureGates: [a]\n":                                  {Line: 1, Column: 15, Message: "featureGates: must be gates with true or false"},
+		"kubernetesVersions: ['1.37', '1.99']\n":               {Line: 1, Column: 30, Message: "kubernetesVersions: Kubernetes 1.99 "},
+		"kubernetesVersions: ['1.37', v1.37.2]\n":              {Line: 1, Column: 30, Message: "kubernetesVersions: 1.37 is named twice"},
+		"paths: [a, [b]]\n":                                    {Line: 1, Column: 12, Message: "paths: must be a list of texts"},
+		"paths: [a, ]\nexclude: [a, '[']\n":                    {Line: 2, Column: 14, Message: "exclude: "},
+		"failOn: [error]\n":                                    {Line: 1, Column: 9, Message: "failOn: must be a text"},
+		"fieldValidation: strict\n":                            {Line: 1, Column: 18, Message: `fieldValidation: "strict" is no way`},
+		"rulesURL: drawbridge.example.test\n":                  {Line: 1, Column: 11, Message: "rulesURL: "},
+		"ignore:\n- api/count\n- rule: api/count\n  file: x\n": {Line: 4, Column: 3, Message: `ignore: there is no "file" here`},
+		"ignore:\n- api/count\n- rule: nope\n":                 {Line: 3, Column: 3, Message: "ignore: no rule is called"},
+		"ignore:\n- reason: x\n":                               {Line: 2, Column: 3, Message: "ignore: there is no rule"},
+		"ignore:\n- {rule: api/count, files: [a]}\n":           {Line: 2, Column: 28, Message: "ignore: files must be a text"},
+		"---\n---\nfailOn: gate\n":                             {Line: 2, Column: 1, Message: "the file holds more than one document"},
 	} {
 		_, err := Read("/p/"+Name, []byte(text))
 		var p *Problem
 		if !errors.As(err, &p) || p.Line != want.Line || p.Column != want.Column || !strings.HasPrefix(p.Message, want.Message) || p.Path != "/p/"+Name {
 			t.Errorf("%q: got %#v, want %#v", text, err, want)
 		}
+	}
+}
+
+// What is left empty is as what is left out.
+func TestAbsent(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "---\n", "kubernetesVersions:\nfeatureGates:\nfieldValidation:\nfailOn:\nshow: ~\nscope:\nrulesURL: null\npaths:\nexclude:\nignore:\n"} {
+		s, err := Read("/p/"+Name, []byte(text))
+		if err != nil || len(s.Versions)+len(s.Paths)+len(s.Excluded())+len(s.Ignored()) > 0 || s.FeatureGates+s.FieldValidation+s.RulesURL+string(s.Scope) != "" || s.FailOn != check.Fine || s.Show != check.Fine {
+			t.Errorf("%q: %+v, %v", text, s, err)
+		}
+	}
+	s, err := Read("/p/"+Name, []byte("failOn: &level gate\nshow: *level\nkubernetesVersions: v1.36.2\n"))
+	if err != nil || s.Show != check.Gate || !slices.Equal(s.Versions, []string{"1.36"}) {
+		t.Errorf("%+v, %v", s, err)
 	}
 }
 
