@@ -23,9 +23,10 @@ const (
 	refresh  = 100 * time.Millisecond
 )
 
-// NewProgress begins. Where out is no terminal, nothing is ever shown.
-func NewProgress(out io.Writer) *Progress {
-	return &Progress{out: out, on: Is(out), started: time.Now()}
+// NewProgress begins. Where out is no terminal, or one that cannot take a line
+// away again, nothing is ever shown.
+func NewProgress(out io.Writer, getenv func(string) string) *Progress {
+	return &Progress{out: out, on: Is(out) && getenv("TERM") != "dumb", started: time.Now()}
 }
 
 // Show says how far the work is.

@@ -17,13 +17,22 @@ type Snippet struct {
 	More        bool
 }
 
-// The most columns of a source line that are shown.
-const mostColumns = 120
+// How many columns of a source line are shown: as many as a terminal has, within
+// these. What a narrow one broke into two would not be underlined any more.
+const (
+	leastColumns = 30
+	mostColumns  = 120
+)
 
 // Render draws the line and underlines the range, both with a margin for the
 // number that is as wide as margin says.
 func (s Snippet) Render(p Painter, mark Style, margin int) []string {
-	before, meant, after := s.cut()
+	columns := mostColumns
+	if p.Columns > 0 {
+		// Ellipses, a bar, and what a caller puts before all take their part.
+		columns = min(max((p.Columns-margin-11)*12/13, leastColumns), mostColumns)
+	}
+	before, meant, after := s.cut(columns)
 	bar := p.Paint(Blue, "|")
 	number := p.Paint(Blue, fmt.Sprintf("%*d", margin, s.Line))
 	underline := strings.Repeat("^", max(1, Width(meant)))
@@ -38,7 +47,7 @@ func (s Snippet) Render(p Painter, mark Style, margin int) []string {
 
 // cut splits the line where the range begins and ends, and shortens what is
 // very long.
-func (s Snippet) cut() (before, meant, after string) {
+func (s Snippet) cut(columns int) (before, meant, after string) {
 	runes := []rune(s.Text)
 	start := min(max(0, s.Column-1), len(runes))
 	end := min(max(start, s.End-1), len(runes))
@@ -46,13 +55,13 @@ func (s Snippet) cut() (before, meant, after string) {
 		end = len(runes)
 	}
 	before, meant, after = Clean(spaces(runes[:start])), Clean(string(runes[start:end])), Clean(string(runes[end:]))
-	if Width(before) > mostColumns/2 {
-		before = "…" + tail(before, mostColumns/2)
+	if Width(before) > columns/2 {
+		before = "…" + tail(before, columns/2)
 	}
-	if Width(meant) > mostColumns/2 {
-		meant = head(meant, mostColumns/2) + "…"
+	if Width(meant) > columns/2 {
+		meant = head(meant, columns/2) + "…"
 	}
-	if room := max(10, mostColumns-Width(before)-Width(meant)); Width(after) > room {
+	if room := max(columns/12, columns-Width(before)-Width(meant)); Width(after) > room {
 		after = head(after, room) + "…"
 	}
 	return before, meant, after

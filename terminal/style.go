@@ -32,6 +32,8 @@ const (
 // Painter sets text off, or does not.
 type Painter struct {
 	On bool
+	// Columns is how wide the terminal is; 0 where that is not known.
+	Columns int
 }
 
 // Paint sets a text off. The text must be Clean.
@@ -43,17 +45,28 @@ func (p Painter) Paint(s Style, text string) string {
 }
 
 // Colors decides about colours: always, never, or auto, which means on a
-// terminal that can show them, unless NO_COLOR is set.
+// terminal that can show them, unless the environment says otherwise: NO_COLOR
+// and CLICOLOR=0 turn them off, CLICOLOR_FORCE turns them on without a
+// terminal.
 func Colors(choice string, out io.Writer, getenv func(string) string) (Painter, error) {
+	p := Painter{Columns: Columns(out)}
+	force := getenv("CLICOLOR_FORCE")
 	switch choice {
 	case "always":
-		return Painter{On: true}, nil
+		p.On = true
 	case "never":
-		return Painter{}, nil
 	case "auto":
-		return Painter{On: Is(out) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"}, nil
+		switch {
+		case getenv("NO_COLOR") != "":
+		case force != "" && force != "0":
+			p.On = true
+		default:
+			p.On = Is(out) && getenv("CLICOLOR") != "0" && getenv("TERM") != "dumb"
+		}
+	default:
+		return Painter{}, fmt.Errorf("--color is %q; it can be auto, always or never", choice)
 	}
-	return Painter{}, fmt.Errorf("--color is %q; it can be auto, always or never", choice)
+	return p, nil
 }
 
 // Is tells whether what is written is seen on a terminal.

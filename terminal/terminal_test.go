@@ -31,6 +31,17 @@ func TestSnippet(t *testing.T) {
 	if Width(lines[0]) > 140 || Width(lines[0][:strings.Index(lines[0], "X")]) != Width(lines[1][:at]) {
 		t.Errorf("%q", lines)
 	}
+	// What is shown fits on a narrow terminal, wherever the range is.
+	for _, column := range []int{1, 10, 40, 90} {
+		line := Snippet{Line: 123, Text: strings.Repeat("設备 x", 20), Column: column, End: column + 30}
+		for _, columns := range []int{50, 80} {
+			for _, got := range line.Render(Painter{Columns: columns}, Red, 3) {
+				if Width(got) > columns-4 {
+					t.Errorf("column %d: %q takes %d columns of %d", column, got, Width(got), columns)
+				}
+			}
+		}
+	}
 }
 
 func TestClean(t *testing.T) {
@@ -67,6 +78,20 @@ func TestColors(t *testing.T) {
 			t.Errorf("%s: %v, %v", choice, got, err)
 		}
 	}
+	for _, tt := range []struct {
+		environment map[string]string
+		want        bool
+	}{
+		{map[string]string{"CLICOLOR_FORCE": "1"}, true},
+		{map[string]string{"CLICOLOR_FORCE": "1", "TERM": "dumb"}, true},
+		{map[string]string{"CLICOLOR_FORCE": "0"}, false},
+		{map[string]string{"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, false},
+		{map[string]string{"CLICOLOR": "1"}, false},
+	} {
+		if got, err := Colors("auto", &out, func(name string) string { return tt.environment[name] }); err != nil || got.On != tt.want {
+			t.Errorf("%v: %v, %v", tt.environment, got, err)
+		}
+	}
 	if _, err := Colors("pink", &out, func(string) string { return "" }); err == nil {
 		t.Error("pink is a choice")
 	}
@@ -75,7 +100,7 @@ func TestColors(t *testing.T) {
 // A progress line is for terminals.
 func TestProgressIsQuiet(t *testing.T) {
 	var out bytes.Buffer
-	p := NewProgress(&out)
+	p := NewProgress(&out, func(string) string { return "" })
 	p.started = p.started.Add(-2 * patience)
 	p.Show("files", 1, 2)
 	p.Clear()
