@@ -131,7 +131,7 @@ func (p *parse) run() {
 	}
 	p.collector.finish()
 	if len(p.collector.objects) == 0 && len(p.sink.list) == 0 {
-		p.sink.add(nil, diag.Diagnostic{Severity: diag.Warning, Source: diag.Decode, Rule: "empty", Message: "there is no object in the text; paste YAML or JSON of Kubernetes objects"})
+		p.sink.add(nil, diag.Diagnostic{Severity: diag.Warning, Source: diag.Decode, Rule: "empty", Message: "there is no object in the text; give it YAML or JSON of Kubernetes objects"})
 	}
 }
 

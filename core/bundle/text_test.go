@@ -186,8 +186,8 @@ func TestEncoding(t *testing.T) {
 		"a: é\nb: \x07":                     "2:4-5 encoding: the text holds the control character U+0007, which YAML does not allow; remove it",
 		"a: 1\n\uFEFFb: 2":                  "2:1-2 encoding: a byte order mark (U+FEFF) stands inside the text, where files were joined; remove it",
 		node + "---\na: \x07\n---\n" + node: "5:4-5 encoding: the text holds the control character U+0007, which YAML does not allow; remove it",
-		"":                                  "? empty/warning: there is no object in the text; paste YAML or JSON of Kubernetes objects",
-		"# just a comment ":                 "? empty/warning: there is no object in the text; paste YAML or JSON of Kubernetes objects",
+		"":                                  "? empty/warning: there is no object in the text; give it YAML or JSON of Kubernetes objects",
+		"# just a comment ":                 "? empty/warning: there is no object in the text; give it YAML or JSON of Kubernetes objects",
 	} {
 		checkFindings(t, Parse([]byte(text), Options{}).Diagnostics, []string{want})
 	}

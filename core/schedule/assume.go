@@ -84,7 +84,7 @@ func (p *planner) assumptions() {
 		if d.count > 1 {
 			more = fmt.Sprintf(" and %d more", d.count-1)
 		}
-		p.assume(fmt.Sprintf("where several nodes are equally good (%d for %s%s), the first of the bundle is taken; the scheduler also weighs what is free on them, and draws if all is equal", d.nodes, d.first, more))
+		p.assume(fmt.Sprintf("where several nodes are equally good (%d for %s%s), the first is taken; the scheduler also weighs what is free on them, and draws if all is equal", d.nodes, d.first, more))
 	}
 }
 

@@ -117,11 +117,11 @@ func (p *planner) chooseNodes() {
 	switch len(p.nodes) {
 	case 0:
 		p.addNode(p.assumedNode(""))
-		p.assume("no Node in the bundle, and no slice names one: one node without name and labels assumed")
+		p.assume("no Node is known, and no slice names one: one node without name and labels assumed")
 	case 1:
-		p.assume(fmt.Sprintf("no Node in the bundle: %s assumed from the slices", p.nodes[0].Name))
+		p.assume(fmt.Sprintf("no Node is known: %s assumed from the slices", p.nodes[0].Name))
 	default:
-		p.assume(fmt.Sprintf("no Node in the bundle: %d nodes assumed from the slices, with no label but kubernetes.io/hostname", len(p.nodes)))
+		p.assume(fmt.Sprintf("no Node is known: %d nodes assumed from the slices, with no label but kubernetes.io/hostname", len(p.nodes)))
 	}
 }
 

@@ -108,13 +108,13 @@ func (r *releaser) dead(c *Claim, ref resourceapi.ResourceClaimConsumerReference
 	return false
 }
 
-// tell says what was taken for granted about pods that the bundle lacks.
+// tell says what was taken for granted about pods that are not known.
 func (r *releaser) tell() {
 	if len(r.freed) > 0 {
-		r.assume(fmt.Sprintf("the bundle holds running pods and is taken to hold all of their namespaces, so reservations for others are void and their devices free (%s); add the pods if they still run", some(r.freed)))
+		r.assume(fmt.Sprintf("where running pods are known, all of their namespaces are taken to be, so reservations for others are void and their devices free (%s); add the pods if they still run", some(r.freed)))
 	}
 	if len(r.kept) > 0 && len(r.Pods) > 0 {
-		r.assume(fmt.Sprintf("reservations for pods that are not in the bundle are taken to stand, so their devices stay held (%s)", some(r.kept)))
+		r.assume(fmt.Sprintf("reservations for pods that are not known are taken to stand, so their devices stay held (%s)", some(r.kept)))
 	}
 }
 

@@ -96,7 +96,7 @@ func (g *group) where(groups, nodes int) string {
 // fail alike are counted together.
 func summary(name string, nodes []Node) string {
 	if len(nodes) > 0 && !slices.ContainsFunc(nodes, func(n Node) bool { return len(n.Reasons) == 0 || n.Reasons[0].Code != allocate.NoSlices }) {
-		return fmt.Sprintf("%s does not fit: the bundle holds no ResourceSlice, so there is no device that could be evaluated.", name)
+		return fmt.Sprintf("%s does not fit: no ResourceSlice is known, so there is no device that could be evaluated.", name)
 	}
 	var groups []*group
 	byKey := map[string]*group{}
