@@ -2,8 +2,6 @@ package check
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"unicode/utf8"
@@ -59,6 +57,9 @@ type Summary struct {
 	// Matrix has a row for each file with a finding, where several versions
 	// were asked about.
 	Matrix []Row `json:"matrix,omitempty"`
+	// Bare is how many of the files that were named say nowhere that they hold
+	// an object.
+	Bare int `json:"-"`
 	// Rows is how many rows there would be: the matrix is bounded.
 	Rows   int   `json:"-"`
 	FailOn Level `json:"failOn"`
@@ -133,6 +134,7 @@ func Run(ctx context.Context, units [][]*input.File, opts Options, report func(*
 			}
 		}
 		out.Passed += answer.passed
+		out.Bare += answer.bare
 		if opts.Done != nil {
 			opts.Done(out.Files + out.Passed)
 		}
@@ -142,7 +144,9 @@ func Run(ctx context.Context, units [][]*input.File, opts Options, report func(*
 
 // take counts a report.
 func (s *Summary) take(r *Report, opts Options) {
-	s.Files++
+	if r.Name != Everything {
+		s.Files++
+	}
 	s.Objects += len(r.Objects)
 	s.add(r.counts)
 	gravest := slices.Max(r.Levels)
@@ -158,6 +162,7 @@ func (s *Summary) take(r *Report, opts Options) {
 type answer struct {
 	reports []*Report
 	passed  int
+	bare    int
 	err     error
 }
 
@@ -169,6 +174,7 @@ func answers(ctx context.Context, units [][]*input.File, opts Options) <-chan an
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	workers = max(1, min(workers, len(units)))
 	queue := make(chan chan answer, workers-1)
 	out := make(chan answer)
 	go func() {
@@ -209,13 +215,18 @@ func look(ctx context.Context, files []*input.File, opts Options) (out answer) {
 		}
 		text, err := f.Read()
 		if err != nil {
-			out.err = fmt.Errorf("%s cannot be read: %w", f.Name, cause(err))
+			out.err = input.Unreadable(f.Name, err)
 			return out
 		}
-		switch {
-		case !f.Named && !input.HasObjects(text):
+		has := input.HasObjects(text)
+		if !has && !f.Named {
 			out.passed++
 			continue
+		}
+		if !has {
+			out.bare++
+		}
+		switch {
 		case utf8.Valid(text):
 			f.AddTo(together, text)
 		default:
@@ -244,12 +255,4 @@ func look(ctx context.Context, files []*input.File, opts Options) (out answer) {
 	}
 	slices.SortStableFunc(out.reports, func(a, b *Report) int { return rank(a) - rank(b) })
 	return out
-}
-
-// cause is what is behind an error about a path that is named anyway.
-func cause(err error) error {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return err
 }

@@ -28,8 +28,9 @@ files behind everything else until one finds no place, and says what runs out.
 It exits with 0, or with 1 if there are fewer than --at-least.`,
 		Example: `  drawbridge capacity pod/train cluster.yaml
   drawbridge capacity template/ml/gpus --at-least=8 cluster.yaml`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: answering(r.askCapacity),
+		Args:              needs("name what to count, as pod/NAME, claim/NAME or template/NAME, and the files behind it"),
+		ValidArgsFunction: completeTarget("pod", "claim", "template"),
+		RunE:              answering(r.askCapacity),
 	}
 	r.add(cmd, "human", "json", "yaml")
 	r.addPlanning(cmd)

@@ -22,12 +22,12 @@ import (
 
 // choices are what the commands about files have in common.
 type choices struct {
-	versions        []string
+	versions        list
 	gates, fields   string
 	output, color   string
 	configFile      string
 	noConfig        bool
-	exclude         []string
+	exclude         list
 	forms           []string
 	config          *project.Settings
 	painter         terminal.Painter
@@ -36,24 +36,27 @@ type choices struct {
 	live            live
 	changed         func(string) bool
 	severalVersions bool
+	// drained is set once standard input has been read.
+	drained bool
 }
 
 // add adds the flags. Forms are those of the output, the first is the default.
 func (c *choices) add(cmd *cobra.Command, forms ...string) {
 	c.forms = forms
 	f := cmd.Flags()
-	f.StringSliceVar(&c.versions, "kubernetes-version", nil, "version of Kubernetes whose rules apply, such as 1.37"+c.several()+" (default: the newest known)")
+	f.Var(&c.versions, "kubernetes-version", "version of Kubernetes whose rules apply, such as 1.37"+c.several()+" (default: the newest known)")
 	f.StringVar(&c.gates, "feature-gates", "", "feature gates of the cluster, as A=true,B=false (default: those of the version)")
 	f.StringVar(&c.fields, "field-validation", "", "what becomes of unknown and duplicate fields: Strict, Warn or Ignore (default: Strict, as kubectl)")
 	f.StringVarP(&c.output, "output", "o", forms[0], "form of the answer: "+strings.Join(forms, ", "))
 	f.StringVar(&c.color, "color", "auto", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
 	f.StringVar(&c.configFile, "config", "", "settings file (default: "+project.Name+" in the working directory or above it)")
 	f.BoolVar(&c.noConfig, "no-config", false, "read no settings file")
-	f.StringSliceVar(&c.exclude, "exclude", nil, "pattern of files to pass over in folders, such as testdata/**; may be repeated")
+	f.Var(&c.exclude, "exclude", "pattern of files to pass over in folders, such as testdata/**; may be repeated")
 	complete(cmd, "output", forms...)
 	complete(cmd, "color", "auto", "always", "never")
 	complete(cmd, "field-validation", "Strict", "Warn", "Ignore")
 	complete(cmd, "kubernetes-version", knownVersions()...)
+	completeGates(cmd, "feature-gates")
 }
 
 func (c *choices) several() string {
@@ -67,6 +70,34 @@ func (c *choices) several() string {
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	// It fails for a flag that is not there only, which no user can help.
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+// completeGates tells a shell the gates that there are, behind those that are
+// written already.
+func completeGates(cmd *cobra.Command, flag string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		var out []string
+		seen := map[string]bool{}
+		for _, v := range core.Versions().Versions {
+			for _, g := range v.Gates {
+				if seen[g.Name] {
+					continue
+				}
+				seen[g.Name] = true
+				for _, one := range []string{before + g.Name + "=true", before + g.Name + "=false"} {
+					if strings.HasPrefix(one, typed) {
+						out = append(out, one)
+					}
+				}
+			}
+		}
+		slices.Sort(out)
+		return out, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
 		panic(err)
 	}
 }
@@ -93,14 +124,21 @@ func (c *choices) settle(cmd *cobra.Command) error {
 	if err := c.readConfig(); err != nil {
 		return err
 	}
-	if !c.changed("kubernetes-version") {
+	// A cluster has its own version and gates; those of the file are for files.
+	if !c.changed("kubernetes-version") && !c.live.on {
 		c.versions = c.config.Versions
 	}
-	if !c.changed("feature-gates") {
+	if !c.changed("feature-gates") && !c.live.on {
 		c.gates = c.config.FeatureGates
 	}
 	if !c.changed("field-validation") {
 		c.fields = c.config.FieldValidation
+	}
+	for i, v := range c.versions {
+		c.versions[i] = project.Version(v)
+		if slices.Contains(c.versions[:i], c.versions[i]) {
+			return fmt.Errorf("--kubernetes-version: %s is named twice", c.versions[i])
+		}
 	}
 	if len(c.versions) == 0 {
 		c.versions = []string{core.Versions().Default}
@@ -111,21 +149,34 @@ func (c *choices) settle(cmd *cobra.Command) error {
 		}
 		c.versions = c.versions[:1]
 	}
-	for i, v := range c.versions {
-		if slices.Contains(c.versions[:i], v) {
-			return fmt.Errorf("--kubernetes-version: %s is named twice", v)
+	c.progress = terminal.NewProgress(c.errs, os.Getenv)
+	return c.fit()
+}
+
+// fit tells whether the gates of the settings file are those of the versions
+// that flags say.
+func (c *choices) fit() error {
+	if c.changed("feature-gates") || c.gates == "" {
+		return nil
+	}
+	for _, v := range c.versions {
+		var wrong *core.OptionError
+		err := core.Options{KubernetesVersion: v, FeatureGates: c.gates}.CheckFeatures()
+		if errors.As(err, &wrong) && wrong.Option == "featureGates" {
+			return fmt.Errorf("%s: featureGates: %s", input.Name(c.config.File), wrong.Message)
 		}
 	}
-	c.progress = terminal.NewProgress(c.errs)
 	return nil
 }
 
 func (c *choices) readConfig() (err error) {
 	switch {
+	case c.configFile != "" && c.noConfig:
+		return errors.New("--config and --no-config exclude each other: a settings file is read, or none is")
 	case c.configFile != "":
 		text, err := os.ReadFile(c.configFile)
 		if err != nil {
-			return fmt.Errorf("--config: %w", err)
+			return fmt.Errorf("--config: %w", input.Unreadable(c.configFile, err))
 		}
 		path, err := filepath.Abs(c.configFile)
 		if err != nil {
@@ -166,6 +217,12 @@ func (c *choices) gather(ctx context.Context, cmd *cobra.Command, args []string)
 	if len(args) == 0 {
 		return nil, fmt.Errorf("nothing to look at; name files, folders, patterns in quotes, or - for standard input, or set paths in %s", project.Name)
 	}
+	if slices.Contains(args, "-") {
+		if c.drained {
+			return nil, input.ErrDrained
+		}
+		c.drained = true
+	}
 	return input.Gather(ctx, args, input.Options{Stdin: cmd.InOrStdin(), Exclude: exclude})
 }
 
@@ -176,22 +233,34 @@ func (c *choices) contents(ctx context.Context, cmd *cobra.Command, args []strin
 		return nil, err
 	}
 	c.note(found.Notes...)
+	some := false
 	for _, f := range found.Files {
 		content, err := f.Read()
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", f.Name, err)
+			return nil, input.Unreadable(f.Name, err)
 		}
 		if !utf8.Valid(content) {
 			return nil, fmt.Errorf("%s is not UTF-8; drawbridge validate says where", f.Name)
 		}
-		if f.Named || input.HasObjects(content) {
+		has := input.HasObjects(content)
+		some = some || has
+		if f.Named || has {
 			out = append(out, cluster.File{Name: f.Name, Text: content})
 		}
 	}
-	if len(out) == 0 {
-		return nil, errors.New("none of the files holds objects of Kubernetes, with apiVersion and kind")
+	if !some {
+		return nil, errNoObjects(found.Files)
 	}
 	return out, nil
+}
+
+// errNoObjects says that there is nothing to ask about. Where it is standard
+// input, a program before this one has most likely failed.
+func errNoObjects(files []*input.File) error {
+	if len(files) == 1 && files[0].Name == input.Stdin {
+		return errors.New("standard input holds no object of Kubernetes, with apiVersion and kind; see whether what should have written it has failed")
+	}
+	return errors.New("none of the files holds objects of Kubernetes, with apiVersion and kind")
 }
 
 // together is all that a question is about as one text: files, or a cluster
@@ -226,7 +295,7 @@ func (c *choices) note(notes ...string) {
 // flagNames are the flags by the names of the core's options.
 var flagNames = map[string]string{
 	"kubernetesVersion": "--kubernetes-version", "featureGates": "--feature-gates", "fieldValidation": "--field-validation",
-	"afterKubernetesVersion": "--after-kubernetes-version", "afterFeatureGates": "--after-feature-gates", "now": "--now",
+	"afterKubernetesVersion": "--after-kubernetes-version", "afterFeatureGates": "--after-feature-gates", "now": "--now", "explain": "--explain",
 	"apiVersion": "--to", "pod": "the pod", "claim": "the claim", "template": "the template",
 }
 

@@ -39,7 +39,11 @@ func For(name string) *cobra.Command {
 }
 
 // New makes the root command.
-func New() *cobra.Command { return root(false) }
+func New() *cobra.Command {
+	cmd := root(false)
+	refine(cmd)
+	return cmd
+}
 
 // NewPlugin makes the root command of the plugin of kubectl, which asks about
 // the cluster where nothing else is said.
@@ -47,6 +51,7 @@ func NewPlugin() *cobra.Command {
 	cmd := root(true)
 	cmd.Use = pluginName
 	cmd.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl drawbridge"}
+	refine(cmd)
 	return cmd
 }
 
@@ -71,7 +76,10 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and the versions of Kubernetes that are known",
-		Args:  cobra.NoArgs,
+		Long: `Version prints the version of the program with the Go that built it and the
+platform, the commit, and the versions of Kubernetes whose rules are known.`,
+		Example: "  drawbridge version",
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), build())
 			return err

@@ -16,7 +16,7 @@ func newClusterRole() *cobra.Command {
 		Long: `Cluster-role prints a ClusterRole with all rights that --from-cluster uses. They
 are rights to read; Secrets and ConfigMaps are not among them.`,
 		Example: "  drawbridge cluster-role | kubectl apply -f -\n  kubectl create clusterrolebinding drawbridge-reader --clusterrole=" + cluster.RoleName + " --group=developers",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), cluster.Role())
 			return err

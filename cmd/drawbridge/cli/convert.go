@@ -22,6 +22,8 @@ type converting struct {
 	stored    bool
 	inPlace   bool
 	outputDir string
+	// open is set where standard output does not end with a line break.
+	open bool
 }
 
 func newConvert(plugin bool) *cobra.Command {
@@ -48,6 +50,9 @@ if everything was converted and nothing got lost, and with 1 otherwise.`,
 	f.BoolVar(&c.stored, "stored", false, "write the objects as they would be stored")
 	f.BoolVar(&c.inPlace, "in-place", false, "write over the files")
 	f.StringVar(&c.outputDir, "output-dir", "", "write the files into this folder, by their names")
+	if err := cmd.MarkFlagDirname("output-dir"); err != nil {
+		panic(err) // there is none
+	}
 	complete(cmd, "to", "resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
 	return cmd
 }
@@ -93,7 +98,7 @@ func (c *converting) ask(ctx context.Context, cmd *cobra.Command, args []string)
 	for _, f := range found.Files {
 		text, err := f.Read()
 		if err != nil {
-			return false, fmt.Errorf("%s cannot be read: %w", f.Name, err)
+			return false, input.Unreadable(f.Name, err)
 		}
 		if !f.Named && !input.HasObjects(text) {
 			continue

@@ -248,11 +248,31 @@ func (c *converting) write(f *input.File, text, before []byte, first bool) error
 		}
 		return replace(path, text)
 	}
-	if !first && !marker(text) {
-		text = append([]byte("---\n"), text...)
-	}
-	_, err := c.out.Write(text)
+	_, err := c.out.Write(c.behind(text, first))
 	return err
+}
+
+// behind is a text as it goes on the same output behind others: on a line of
+// its own, without what only the beginning of a file may have, and marked as
+// another document.
+func (c *converting) behind(text []byte, first bool) []byte {
+	var lead string
+	if !first {
+		text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+		if c.open {
+			lead = "\n"
+		}
+		switch {
+		case bytes.HasPrefix(text, []byte("%")):
+			lead += "...\n" // directives are allowed behind an end only
+		case !marker(text):
+			lead += "---\n"
+		}
+	}
+	if len(text) > 0 {
+		c.open = text[len(text)-1] != '\n'
+	}
+	return append([]byte(lead), text...)
 }
 
 // replace writes a file so that it is there whole, before or after.

@@ -36,7 +36,7 @@ It exits with 0 if nothing differs, and with 1 if something does.`,
 			if c.live.on {
 				return nil
 			}
-			return cobra.RangeArgs(1, 2)(cmd, args)
+			return sides(cmd, args)
 		},
 		RunE: answering(c.askDiff),
 	}
@@ -46,6 +46,7 @@ It exits with 0 if nothing differs, and with 1 if something does.`,
 	cmd.Flags().StringVar(&c.version, "after-kubernetes-version", "", "version of Kubernetes after the change (default: the same)")
 	cmd.Flags().StringVar(&c.after, "after-feature-gates", "", "feature gates after the change (default: the same)")
 	complete(cmd, "after-kubernetes-version", knownVersions()...)
+	completeGates(cmd, "after-feature-gates")
 	return cmd
 }
 

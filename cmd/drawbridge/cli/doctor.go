@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,17 +18,19 @@ func newDoctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look at a cluster: is it ready for Dynamic Resource Allocation?",
-		Long: `Looks at a cluster and says whether it is ready for Dynamic Resource Allocation:
+		Long: `Doctor looks at a cluster and says whether it is ready for Dynamic Resource Allocation:
 served API versions, feature gates and versions of its components, drivers and
 their pools, pods that wait for devices, and the webhook. It only reads, and
 says what it may not read; docs/doctor.md lists the rights.
 
-Ends with 0 if the cluster is healthy, 1 if there are problems, and 2 if it
-could not be looked at.`,
-		Args: cobra.NoArgs,
+It exits with 0 if the cluster is healthy, with 1 if there are problems, and
+with 2 if it could not be looked at.`,
+		Example: `  drawbridge doctor
+  drawbridge doctor --context=production -o json`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output != "text" && output != "json" {
-				return at(exitMisuse, errors.New("--output must be text or json"))
+				return at(exitMisuse, fmt.Errorf("--output is %q; it can be text or json", output))
 			}
 			if inCluster && (kubeconfig != "" || contextName != "") {
 				return at(exitMisuse, errors.New("--in-cluster goes with neither --kubeconfig nor --context: there is one way to the API server"))
@@ -68,6 +71,7 @@ could not be looked at.`,
 	f.BoolVar(&inCluster, "in-cluster", false, "reach the API server as the pod's service account")
 	f.StringVarP(&output, "output", "o", "text", "form of the report: text or json")
 	f.IntVar(&opts.Kubelets, "kubelets", 0, "how many kubelets to ask for their feature gates; it takes the right to get nodes/proxy, which is a powerful one")
+	complete(cmd, "output", "text", "json")
 	f.DurationVar(&opts.Within, "request-timeout", 20*time.Second, "how long to wait for each answer")
 	return cmd
 }

@@ -56,7 +56,7 @@ func TestDoctor(t *testing.T) {
 		"not a cluster":             {`x`, []string{"--context=b"}, 2, "The cluster could not be looked at.", ""},
 		"nobody there":              {"", []string{"--request-timeout=60s"}, 2, "tells no version", ""},
 		"no such context":           {"", []string{"--context=c"}, 2, "", "--kubeconfig: "},
-		"another form":              {"", []string{"-o", "xml"}, 2, "", "--output must be text or json"},
+		"another form":              {"", []string{"-o", "xml"}, 2, "", "--output is \"xml\"; it can be text or json"},
 		"two ways":                  {"", []string{"--in-cluster"}, 2, "", "--in-cluster goes with neither"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,8 +22,9 @@ finds no place why, and which changes would help: each that is shown was tried.
 It exits with 0 if it finds a place, and with 1 if it does not.`,
 		Example: `  drawbridge explain pod/train manifests/
   drawbridge explain claim/ml/gpus -o json cluster.yaml`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: answering(a.explainOne),
+		Args:              needs("name what to explain, as pod/NAME or claim/NAME, and the files behind it"),
+		ValidArgsFunction: completeTarget("pod", "claim"),
+		RunE:              answering(a.explainOne),
 	}
 	a.add(cmd, "human", "json", "yaml")
 	a.addPlanning(cmd)

@@ -187,8 +187,17 @@ var kindsOf = map[string]string{"pod": "Pod", "claim": "ResourceClaim", "templat
 // nothing to do with devices.
 func (l *live) about(err error, kind, name string) error {
 	var problem *core.OptionError
-	if !l.on || !errors.As(err, &problem) || problem.Option != kind {
+	if !errors.As(err, &problem) || problem.Option != kind {
 		return err
+	}
+	if !l.on {
+		switch kind {
+		case "pod":
+			return fmt.Errorf("no pod %s of the files uses devices; name one that does, as pod/NAME or pod/NAMESPACE/NAME", name)
+		case "claim":
+			return fmt.Errorf("there is no claim %s in the files, nor is one made from a template for a pod; name one as claim/NAME or claim/NAMESPACE/NAME", name)
+		}
+		return fmt.Errorf("there is no template %s in the files; name one as template/NAME or template/NAMESPACE/NAME", name)
 	}
 	namespace, rest, _ := strings.Cut(name, "/")
 	switch {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -12,9 +13,16 @@ import (
 // from everybody else.
 func newManual() *cobra.Command {
 	return &cobra.Command{
-		Use:    "man FOLDER",
-		Short:  "Write manual pages into a folder",
-		Args:   cobra.ExactArgs(1),
+		Use:     "man FOLDER",
+		Short:   "Write manual pages into a folder",
+		Long:    "Man writes a manual page for each command into a folder.",
+		Example: "  drawbridge man /usr/local/share/man/man1",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one folder for the pages")
+			}
+			return nil
+		},
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {

@@ -25,10 +25,11 @@ func newPodResources() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "podresources --socket PATH [--node NAME] FILE...",
 		Short: "Serve the kubelet's PodResources API for a node that files describe",
-		Long: "Serve the kubelet's PodResources API (v1) on a Unix socket, for the node that files describe:\n" +
-			"what monitoring agents would be told about pods, claims and devices there. The files are\n" +
-			"read again when they change.",
-		Args: cobra.MinimumNArgs(1),
+		Long: `Podresources serves the kubelet's PodResources API (v1) on a Unix socket, for
+the node that files describe: what monitoring agents would be told about pods,
+claims and devices there. The files are read again when they change.`,
+		Example: `  drawbridge podresources --socket=/run/drawbridge/kubelet.sock --node=worker-1 cluster.yaml`,
+		Args:    needs("name the files that describe the node"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			logger := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: logLevel}))
 			source, err := podresources.Open(cmd.Context(), files, opts, logger)
@@ -46,7 +47,10 @@ func newPodResources() *cobra.Command {
 	f.BoolVar(&opts.SkipValidation, "skip-validation", false, "take the objects as already stored")
 	f.StringVar(&opts.CDI, "cdi", "", "form of the names that drivers give to devices, such as {driver}/gpu={device} (default: {driver}/device={device})")
 	f.BoolVar(&opts.DeviceMetadata, "device-metadata", false, "drivers write files for containers, whose names are listed with the devices")
-	f.TextVar(&logLevel, "log-level", slog.LevelInfo, "least level that is logged: DEBUG, INFO, WARN or ERROR")
+	f.TextVar(&logLevel, "log-level", slog.LevelInfo, "least `level` that is logged: DEBUG, INFO, WARN or ERROR")
+	complete(cmd, "log-level", "DEBUG", "INFO", "WARN", "ERROR")
+	complete(cmd, "kubernetes-version", knownVersions()...)
+	completeGates(cmd, "feature-gates")
 	_ = cmd.MarkFlagRequired("socket") // it was defined a few lines above
 	return cmd
 }
@@ -64,7 +68,11 @@ func servePodResources(ctx context.Context, out io.Writer, source *podresources.
 	}
 	defer listener.Close()
 	server := podresources.NewServer(source)
-	if _, err := fmt.Fprintf(out, "drawbridge %s answers for the kubelet of %s on unix://%s\n", Version(), source.Answer(ctx).Node, socket); err != nil {
+	node := source.Answer(ctx).Node
+	if node == "" {
+		node = "a node without a name"
+	}
+	if _, err := fmt.Fprintf(out, "drawbridge %s answers for the kubelet of %s on unix://%s\n", Version(), node, socket); err != nil {
 		return err
 	}
 	served := make(chan error, 1)

@@ -68,7 +68,7 @@ func TestPodResources(t *testing.T) {
 func TestPodResourcesMisuse(t *testing.T) {
 	for want, args := range map[string][]string{
 		`required flag(s) "socket" not set`: {"podresources", nodeExample},
-		"requires at least 1 arg":           {"podresources", "--socket", "x"},
+		"name the files that describe":      {"podresources", "--socket", "x"},
 		"node: must be a node":              {"podresources", "--socket", "x", "--node", "other", nodeExample},
 		"no-such-file":                      {"podresources", "--socket", "x", "no-such-file"},
 		"is no socket":                      {"podresources", "--socket", nodeExample, nodeExample},

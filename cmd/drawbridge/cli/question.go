@@ -141,12 +141,18 @@ func (q *question) target(cmd *cobra.Command, args []string, kinds ...string) (k
 	if short := longer[kind]; short != "" {
 		kind = short
 	}
-	if !ok || name == "" || !slices.Contains(kinds, kind) {
-		return "", "", fmt.Errorf("%q does not say what it is about; write %s", text, strings.Join(kinds, "/NAME, ")+"/NAME")
+	if !ok || !slices.Contains(kinds, kind) {
+		last := len(kinds) - 1
+		return "", "", fmt.Errorf("%q does not say what it is about; write %s/NAME or %s/NAME", text, strings.Join(kinds[:last], "/NAME, "), kinds[last])
 	}
-	if !strings.Contains(name, "/") {
-		name = q.live.namespace + "/" + name
+	parts := strings.Split(name, "/")
+	if len(parts) == 1 {
+		parts = []string{q.live.namespace, name}
 	}
+	if len(parts) > 2 || slices.Contains(parts, "") {
+		return "", "", fmt.Errorf("%q is no name; write %s/NAME or %s/NAMESPACE/NAME", text, kind, kind)
+	}
+	name = strings.Join(parts, "/")
 	return kind, name, nil
 }
 

@@ -22,9 +22,16 @@ func newRules() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules [RULE]",
 		Short: "List the rules that findings name, or explain one with an example",
+		Long: `Rules lists the rules that findings name, with what each demands. With the name
+of one it shows an example of what is wrong, and its mend.`,
 		Example: `  drawbridge rules --source=bundle
   drawbridge rules api/skip-node-operations`,
-		Args:              cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("rules explains one rule, and %d are named; name one, or leave all out for a list", len(args))
+			}
+			return nil
+		},
 		RunE:              answering(c.ask),
 		ValidArgsFunction: cobra.FixedCompletions(ruleNames(), cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -55,7 +62,13 @@ func (c *catalogue) ask(_ context.Context, cmd *cobra.Command, args []string) (b
 	if len(args) == 1 {
 		filter.ID = args[0]
 		if source, id, ok := strings.Cut(args[0], "/"); ok {
+			if c.source != "" && c.source != source {
+				return false, fmt.Errorf("--source is %q, and %s is a rule of another source; leave one of them out", c.source, args[0])
+			}
 			filter.Source, filter.ID = source, id
+		}
+		if filter.Source == "" || filter.ID == "" {
+			filter.Source, filter.ID = c.source, args[0] // a rule by its short name, or none
 		}
 	}
 	result := core.Rules(filter)

@@ -29,7 +29,13 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the REST API, the admission webhook and the playground",
-		Args:  cobra.NoArgs,
+		Long: `Serve answers over HTTP what the other commands answer about files, judges
+AdmissionReviews of an API server, and shows the playground. It ends with
+SIGTERM or Ctrl-C, after what is at work is done. docs/deploy.md shows it in a
+cluster, docs/admission.md the webhook.`,
+		Example: `  drawbridge serve
+  drawbridge serve --http-listen= --tls-cert-file=tls.crt --tls-private-key-file=tls.key`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg.Version = Version()
 			cfg.Web = web.FS()
@@ -60,9 +66,13 @@ func newServe() *cobra.Command {
 	f.BoolVar(&cfg.WatchPods, "watch-pods", true, "with --in-cluster or --kubeconfig, watch pods too, to warn who deletes a ResourceClaimTemplate that some use")
 	f.StringVar(&cfg.KubernetesVersion, "kubernetes-version", "", "version of the cluster that sends AdmissionReviews, such as 1.37 (default: that of the API server, where --in-cluster or --kubeconfig lead to it, else the newest known)")
 	f.StringVar(&cfg.FeatureGates, "feature-gates", "", "feature gates of that cluster, as A=true,B=false (default: those of the API server, where it tells them, else those of the version)")
+	complete(cmd, "kubernetes-version", knownVersions()...)
+	completeGates(cmd, "feature-gates")
 	f.StringVar(&cfg.PolicyFile, "policy-file", "", "file that says which findings in AdmissionReviews deny, warn, go to the audit log or are left out; read again when it changes (default: what docs/admission.md lists)")
 	f.DurationVar(&cfg.PolicyPeriod, "policy-period", 10*time.Second, "time between looks at --policy-file")
 	f.StringVar(&cfg.NodeNameTo, "node-name-to", "selector", "what takes the place of spec.nodeName in pods that use devices: selector, for a node selector on the node's hostname label, or affinity, for node affinity on its name")
+	complete(cmd, "node-name-to", "selector", "affinity")
+	complete(cmd, "tls-min-version", "1.3", "1.2")
 	f.StringVar(&cfg.RulesURL, "rules-url", "", "URL under which /rules.html can be read; denials then link to their rule")
 	f.Int64Var(&cfg.MaxBodyBytes, "max-body-bytes", 32<<20, "largest bundle that is accepted")
 	f.IntVar(&cfg.MaxConcurrentBundles, "max-concurrent-bundles", 0, "bundles at work at once; others wait a second and get 429 (default: one per CPU, at least 2)")
@@ -70,7 +80,8 @@ func newServe() *cobra.Command {
 	f.DurationVar(&cfg.ComputeTimeout, "compute-timeout", 20*time.Second, "time to answer a bundle")
 	f.DurationVar(&shutdownDelay, "shutdown-delay", 5*time.Second, "time after SIGTERM in which requests are still accepted while /readyz fails")
 	f.DurationVar(&shutdownTimeout, "shutdown-timeout", 25*time.Second, "time that requests at work get to finish after that")
-	f.TextVar(&logLevel, "log-level", slog.LevelInfo, "least level that is logged: DEBUG, INFO, WARN or ERROR")
+	f.TextVar(&logLevel, "log-level", slog.LevelInfo, "least `level` that is logged: DEBUG, INFO, WARN or ERROR")
+	complete(cmd, "log-level", "DEBUG", "INFO", "WARN", "ERROR")
 	return cmd
 }
 

@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/drawbridge-dra/drawbridge/check"
 	"github.com/drawbridge-dra/drawbridge/cluster"
 	"github.com/drawbridge-dra/drawbridge/input"
+	"github.com/drawbridge-dra/drawbridge/project"
 	"github.com/drawbridge-dra/drawbridge/report"
 )
 
@@ -18,7 +21,7 @@ type validation struct {
 	choices
 	failOn, show check.Level
 	scope        string
-	ignore       []string
+	ignore       list
 	rulesURL     string
 	workers      int
 }
@@ -32,8 +35,8 @@ func newValidate(plugin bool) *cobra.Command {
 the manifests, which fields it would silently drop, and which objects do not
 fit each other. Folders are read with all below them; - is standard input:
 
-  kustomize build overlays/production | drawbridge validate -
-  helm template ./chart | drawbridge validate -
+    kustomize build overlays/production | drawbridge validate -
+    helm template ./chart | drawbridge validate -
 
 It exits with 0 if nothing was found at or above --fail-on, with 1 if something
 was, and with 2 if the files could not be read or the flags are wrong.`,
@@ -45,15 +48,16 @@ was, and with 2 if the files could not be read or the flags are wrong.`,
 	v.add(cmd, "human", "json", "yaml", "sarif", "junit", "tap", "github")
 	v.live.add(cmd, plugin)
 	f := cmd.Flags()
-	f.TextVar(&v.failOn, "fail-on", v.failOn, "least level of a finding that makes the exit code 1: error, gate (a field gets lost), warning, info or never")
-	f.TextVar(&v.show, "show", v.show, "least level of a finding that is shown")
+	f.TextVar(&v.failOn, "fail-on", v.failOn, "least `level` of a finding that makes the exit code 1: error, gate (a field gets lost), warning, info or never")
+	f.TextVar(&v.show, "show", v.show, "least `level` of a finding that is shown")
 	f.StringVar(&v.scope, "scope", string(input.Auto), "what is compared with each other: all files, those of each folder, each file by itself, or auto: all while they are few")
-	f.StringSliceVar(&v.ignore, "ignore", nil, "findings to leave out, as rule or rule@files, such as 'bundle/*@overlays/**'; may be repeated")
+	f.Var(&v.ignore, "ignore", "findings to leave out, as rule or rule@files, such as 'bundle/*@overlays/**'; may be repeated")
 	f.StringVar(&v.rulesURL, "rules-url", "", "URL under which /rules.html of a drawbridge server or playground can be read; findings then link to their rule")
 	f.IntVar(&v.workers, "workers", 0, "how many texts are looked at at once (default: one per processor)")
 	complete(cmd, "fail-on", "error", "gate", "warning", "info", "never")
 	complete(cmd, "show", "error", "gate", "warning", "info")
 	complete(cmd, "scope", "auto", "all", "folder", "file")
+	complete(cmd, "ignore", ruleNames()...)
 	return cmd
 }
 
@@ -76,11 +80,18 @@ func (v *validation) settle(cmd *cobra.Command) error {
 	}
 	// What makes the exit code 1 must be seen.
 	v.show = min(v.show, v.failOn)
-	_, err := input.ScopeOf(v.scope)
-	if err != nil {
-		err = errors.New("--scope: " + err.Error())
+	if v.workers < 0 {
+		return fmt.Errorf("--workers is %d; it can be 1 or more, or be left out", v.workers)
 	}
-	return err
+	if v.rulesURL != "" {
+		if err := project.CheckURL(v.rulesURL); err != nil {
+			return fmt.Errorf("--rules-url: %w", err)
+		}
+	}
+	if _, err := input.ScopeOf(v.scope); err != nil {
+		return fmt.Errorf("--scope: %w", err)
+	}
+	return nil
 }
 
 // ignores are the findings to leave out.
@@ -168,8 +179,8 @@ func (v *validation) ask(ctx context.Context, cmd *cobra.Command, args []string)
 		return false, err
 	}
 	summary.Notes = notes
-	if summary.Files == 0 && !v.live.on {
-		return false, errors.New("none of the files holds objects of Kubernetes, with apiVersion and kind")
+	if !v.live.on && summary.Objects == 0 && summary.Bare == summary.Files && summary.Errors+summary.Ignored == 0 {
+		return false, errNoObjects(slices.Concat(units...))
 	}
 	if err := form.Close(summary); err != nil {
 		return false, err
