@@ -6,10 +6,12 @@ package classic
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
+	"github.com/drawbridge-dra/drawbridge/core/fit"
 )
 
 // Options say what the cluster is like.
@@ -84,9 +86,15 @@ func Negotiate(ctx context.Context, b *bundle.Bundle, invalid map[int]bool, opts
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
+		if fit.Ended(pod.Pod) {
+			continue
+		}
 		p := w.player(pod)
 		if !p.classic() {
 			continue
+		}
+		if len(plays) > 0 {
+			w.assume("pods come one after the other, in the order of the text: while one is played, nobody acts for the others")
 		}
 		if !p.spent() {
 			p.run()
@@ -129,12 +137,10 @@ func (p *player) run() {
 		p.prescheduled()
 		return
 	}
-	if missing := p.makeClaims(); missing != "" {
-		p.end(Stuck, missing)
-		return
-	}
+	was := ""
 	for range mostTurns {
 		before := len(p.steps)
+		p.manage()
 		waits := p.attempt()
 		if p.outcome != "" {
 			return
@@ -150,8 +156,32 @@ func (p *player) run() {
 		if p.spent() {
 			return
 		}
+		now := p.standing()
+		if now == was && now != "" {
+			p.step(scheduler, "", "all is as before this attempt, and the next one comes to the same: "+waits, nil)
+			p.end(Stuck, waits)
+			return
+		}
+		was = now
 	}
 	p.end(Undecided, fmt.Sprintf("no end after %d attempts of the scheduler", mostTurns))
+}
+
+// standing is all that is written for the pod, as it is now.
+func (p *player) standing() string {
+	all := []any{p.pod.made}
+	for _, u := range p.uses() {
+		all = append(all, u.claim.tree, u.claim.allocated)
+	}
+	if t := p.contexts[p.pod.key]; t != nil {
+		all = append(all, t.tree)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return "" // then the turns are counted alone
+	}
+	p.bytes += len(text)
+	return string(text)
 }
 
 // spent ends the play if the text has used up its budget.
@@ -166,13 +196,10 @@ func (p *player) spent() bool {
 // prescheduled plays for a pod that was created with a node.
 func (p *player) prescheduled() {
 	p.node = p.pod.Spec.NodeName
-	if missing := p.makeClaims(); missing != "" {
-		p.waits(missing)
-		return
-	}
 	for range mostTurns {
 		before := len(p.steps)
-		waits := p.reserveOrTrigger()
+		p.manage()
+		waits := p.unready()
 		if waits == "" {
 			if len(p.steps) > 0 {
 				p.step(kubelet, "", "every claim of pod "+p.pod.key+" is allocated and reserved for it; the kubelet prepares the devices and starts it", nil, "Pod "+p.pod.key)
@@ -216,14 +243,11 @@ func (p *player) drivers() []string {
 
 // classic tells whether the pod needs a controller.
 func (p *player) classic() bool {
-	for _, r := range p.pod.Spec.ResourceClaims {
-		if c := p.claimOf(&r); c != nil {
-			if c.driver != "" || c.by != "" || c.old {
-				return true
-			}
-			continue
+	for _, e := range p.entries() {
+		if c := e.claim; c != nil && (c.driver != "" || c.by != "" || c.old) {
+			return true
 		}
-		if t := p.templateOf(&r); t != nil && (t.driver != "" || t.old) {
+		if t := p.templates[e.template]; t != nil && (t.driver != "" || t.old) {
 			return true
 		}
 	}

@@ -36,40 +36,54 @@ func (p *player) syncClaim(driver string, c *claim) {
 			return
 		}
 		if c.allocated || c.deallocation {
-			c.allocated, c.deallocation, c.by, c.nodes = false, false, "", nil
-			set(c.tree, nil, "status", "allocation")
-			set(c.tree, nil, "status", "deallocationRequested")
-			set(c.tree, nil, "status", "driverName")
+			c.deallocate()
 			p.step(actor, claimName(c)+", status", "nobody has the claim reserved and its allocation is to go: the driver takes the devices back, then the controller removes status.allocation and status.deallocationRequested", &c.document, claimName(c))
 		}
-		c.finalizers = slices.DeleteFunc(c.finalizers, func(f string) bool { return f == finalizer })
-		p.setFinalizers(c)
-		p.step(actor, claimName(c), "nothing of the driver depends on the claim any more, so its finalizer "+finalizer+" goes", &c.document, claimName(c))
+		p.unprotect(actor, c, finalizer, "nothing of the driver depends on the claim any more")
 	case !c.allocated && c.immediate && c.driver == driver:
 		p.assume("the controller can allocate claims with allocationMode Immediate, for every node")
-		p.finalize(driver, c)
+		p.protect(actor, c, finalizerOf(driver), "before it allocates, the controller adds its finalizer %s, so that the claim cannot go away with devices in use")
 		p.allocate(driver, c, "")
 		p.step(actor, claimName(c)+", status", "allocationMode is Immediate: the controller allocates as soon as the claim is there, whatever pod comes", &c.document, claimName(c))
 	}
 }
 
-func (p *player) setFinalizers(c *claim) {
-	if len(c.finalizers) == 0 {
+// deallocate removes all that speaks of an allocation.
+func (c *claim) deallocate() {
+	c.allocated, c.deallocation, c.vague, c.by, c.nodes = false, false, false, "", nil
+	set(c.tree, nil, "status", "allocation")
+	set(c.tree, nil, "status", "deallocationRequested")
+	set(c.tree, nil, "status", "driverName")
+}
+
+func (c *claim) setFinalizers(list []string) {
+	if c.finalizers = list; len(list) == 0 {
 		set(c.tree, nil, "metadata", "finalizers")
 		return
 	}
-	set(c.tree, strings(c.finalizers), "metadata", "finalizers")
+	set(c.tree, strings(list), "metadata", "finalizers")
 }
 
-// finalize protects a claim before anything is allocated for it.
-func (p *player) finalize(driver string, c *claim) {
-	finalizer := finalizerOf(driver)
+// protect adds a finalizer before anything is allocated for a claim.
+func (p *player) protect(actor string, c *claim, finalizer, why string) {
 	if slices.Contains(c.finalizers, finalizer) {
 		return
 	}
-	c.finalizers = append(c.finalizers, finalizer)
-	p.setFinalizers(c)
-	p.step(actorOf(driver), claimName(c), "before it allocates, the controller adds its finalizer "+finalizer+", so that the claim cannot go away with devices in use", &c.document, claimName(c))
+	c.setFinalizers(append(slices.Clone(c.finalizers), finalizer))
+	p.step(actor, claimName(c), fmt.Sprintf(why, finalizer), c.shown(), claimName(c))
+}
+
+// unprotect removes a finalizer; a claim that waits for that is gone then.
+func (p *player) unprotect(actor string, c *claim, finalizer, why string) {
+	c.setFinalizers(slices.DeleteFunc(slices.Clone(c.finalizers), func(f string) bool { return f == finalizer }))
+	why += ", so the finalizer " + finalizer + " goes"
+	after := c.shown()
+	if c.deleted && len(c.finalizers) == 0 {
+		delete(p.claims, c.key)
+		after = nil
+		why += ", and the claim with it"
+	}
+	p.step(actor, claimName(c), why, after, claimName(c))
 }
 
 // allocate writes an allocation for a node, or for all.
@@ -108,18 +122,8 @@ func (p *player) syncTalk(driver string) {
 	if t == nil || !t.owned || t.selected == "" && len(t.potential) == 0 {
 		return
 	}
-	var mine []use
-	for _, u := range p.uses() {
-		if c := u.claim; !c.allocated && c.driver == driver {
-			for _, name := range c.classes {
-				if p.classes[name] == nil {
-					return // the controller fails, and tries again later
-				}
-			}
-			mine = append(mine, u)
-		}
-	}
-	if len(mine) == 0 {
+	mine, failed := p.pending(driver)
+	if failed || len(mine) == 0 {
 		return
 	}
 	asked := slices.Clone(t.potential)
@@ -133,19 +137,55 @@ func (p *player) syncTalk(driver string) {
 		}
 	}
 	if t.selected != "" && !slices.ContainsFunc(unsuitable, func(nodes []string) bool { return slices.Contains(nodes, t.selected) }) {
-		for _, u := range mine {
-			p.finalize(driver, u.claim)
-		}
-		for _, u := range mine {
-			p.allocate(driver, u.claim, t.selected)
-			p.reserve(u.claim)
-			p.assume("an allocation by a controller is for the selected node alone")
-			p.step(actorOf(driver), claimName(u.claim)+", status",
-				fmt.Sprintf("node %s is selected and the driver has nothing against it: the controller allocates, and reserves the claim for pod %s in the same write", t.selected, p.pod.key),
-				&u.claim.document, p.contextName(p.pod.key), "Pod "+p.pod.key, claimName(u.claim))
+		if !p.allocateAll(driver, t, mine) {
+			return
 		}
 	}
 	p.answer(driver, t, mine, unsuitable, asked)
+}
+
+// pending lists the claims that the controller has to allocate for the pod. It
+// fails, and tries again later, if anything is missing for that.
+func (p *player) pending(driver string) (mine []use, failed bool) {
+	for _, e := range p.entries() {
+		c := e.claim
+		switch {
+		case !e.made, c != nil && e.own && !p.pod.owns(c):
+			return nil, true
+		case c == nil || c.allocated || c.driver != driver:
+			continue
+		}
+		for _, name := range c.classes {
+			if p.classes[name] == nil {
+				return nil, true
+			}
+		}
+		mine = append(mine, use{name: e.name, claim: c})
+	}
+	return mine, false
+}
+
+// allocateAll allocates for the selected node. It tells whether all went well:
+// a driver that was not asked about nodes can still say no, and what it has to
+// allocate twice fails the second time.
+func (p *player) allocateAll(driver string, t *talk, mine []use) bool {
+	for _, u := range mine {
+		p.protect(actorOf(driver), u.claim, finalizerOf(driver), "before it allocates, the controller adds its finalizer %s, so that the claim cannot go away with devices in use")
+	}
+	well := true
+	for _, u := range mine {
+		if u.claim.allocated || len(p.unsuitable(u.name, []string{t.selected})) > 0 {
+			well = false
+			continue
+		}
+		p.allocate(driver, u.claim, t.selected)
+		p.reserve(u.claim)
+		p.assume("an allocation by a controller is for the selected node alone")
+		p.step(actorOf(driver), claimName(u.claim)+", status",
+			fmt.Sprintf("node %s is selected and the driver has nothing against it: the controller allocates, and reserves the claim for pod %s in the same write", t.selected, p.pod.key),
+			&u.claim.document, p.contextName(p.pod.key), "Pod "+p.pod.key, claimName(u.claim))
+	}
+	return well
 }
 
 // unsuitable is what the controller has against nodes for a claim.

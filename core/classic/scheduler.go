@@ -16,6 +16,9 @@ import (
 
 // attempt is one attempt to schedule the pod.
 func (p *player) attempt() string {
+	if gates := p.pod.Spec.SchedulingGates; len(gates) > 0 {
+		return "scheduling gate " + gates[0].Name + " holds the pod back"
+	}
 	uses, waits := p.preFilter()
 	if waits != "" {
 		return waits
@@ -31,30 +34,30 @@ func (p *player) attempt() string {
 	plan := p.preScore(t, uses, feasible)
 	node := feasible[0].Name
 	if waits := p.choose(t, uses, node, len(feasible) > 1, &plan); waits != "" {
+		p.release(uses)
 		return waits
 	}
 	if plan.dirty() {
 		p.publish(t, plan, node)
+		p.release(uses)
 		return "the controllers have to allocate for node " + node
 	}
-	p.bind(uses, node)
-	return ""
+	return p.bind(uses, node)
 }
 
 // preFilter finds what keeps the pod from any node.
 func (p *player) preFilter() ([]use, string) {
+	if missing := p.missing(true); missing != "" {
+		return nil, missing
+	}
+	if len(p.nodes) == 0 {
+		return nil, "there is no Node in the text; add those that the pod may run on"
+	}
 	uses := p.uses()
-	for i := range p.pod.Spec.ResourceClaims {
-		if r := &p.pod.Spec.ResourceClaims[i]; p.claimOf(r) == nil {
-			return nil, fmt.Sprintf("claim %s of the pod does not exist; create it", r.Name)
-		}
+	if len(uses) == 0 {
+		return nil, ""
 	}
-	for _, u := range uses {
-		if u.claim.deleted {
-			return nil, claimName(u.claim) + " is being deleted"
-		}
-	}
-	if t := p.contexts[p.pod.key]; t != nil && !t.owned {
+	if t := p.contexts[p.pod.key]; t != nil && !t.owned && (p.opts.Controllers || p.opts.Minor < 31) {
 		return nil, p.contextName(p.pod.key) + " belongs to another pod of this name; the scheduler gives up with an error until it is gone"
 	}
 	for _, u := range uses {
@@ -93,9 +96,6 @@ func (p *player) mayReserve(c *claim) bool { return !c.old || c.shareable || len
 // filter finds the nodes that fit, and the allocated claims that are not
 // available on a node that would fit otherwise.
 func (p *player) filter(uses []use) (feasible []*fit.Node, unavailable []int, why string) {
-	if len(p.nodes) == 0 {
-		return nil, nil, "there is no Node in the text; add those that the pod may run on"
-	}
 	reasons, count := []string{}, map[string]int{}
 	refuse := func(reason string) {
 		if count[reason]++; count[reason] == 1 {
@@ -153,7 +153,7 @@ func (p *player) refused(uses []use, t *talk, n *corev1.Node, unavailable *[]int
 			continue
 		}
 		for _, s := range t.claims {
-			if s.Name == u.name && slices.Contains(s.UnsuitableNodes, n.Name) {
+			if s.Name == u.asked && slices.Contains(s.UnsuitableNodes, n.Name) {
 				return "the controller of " + c.driver + " has named the node unsuitable for claim " + u.name
 			}
 		}
@@ -190,8 +190,7 @@ func (p *player) postFilter(uses []use, unavailable []int, waits string) string 
 		set(c.tree, nil, "status", "reservedFor")
 		why := fmt.Sprintf("no node is left for pod %s, and the allocation of the claim keeps it from some: ", p.pod.key)
 		if c.by == "" {
-			c.allocated, c.nodes = false, nil
-			set(c.tree, nil, "status", "allocation")
+			c.deallocate()
 			why += "the scheduler removes it"
 		} else {
 			c.deallocation = true
@@ -247,7 +246,7 @@ func (p *player) choose(t *talk, uses []use, node string, scored bool, next *pla
 			own++
 		default:
 			pending++
-			if slices.ContainsFunc(t.claims, func(s past.ClaimScheduling) bool { return s.Name == u.name }) {
+			if slices.ContainsFunc(t.claims, func(s past.ClaimScheduling) bool { return s.Name == u.asked }) {
 				informed++
 			}
 		}
@@ -278,8 +277,10 @@ func (p *player) publish(t *talk, next plan, node string) {
 	apiVersion, kind := p.contextKind()
 	created := t.tree == nil
 	if created {
+		reference := owner(p.pod)
+		reference["blockOwnerDeletion"] = true
 		t.tree = map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": map[string]any{
-			"name": p.pod.Name, "namespace": namespaceOf(p.pod), "ownerReferences": []any{owner(p.pod)},
+			"name": p.pod.Name, "namespace": namespaceOf(p.pod), "ownerReferences": []any{reference},
 		}, "spec": map[string]any{}}
 		p.contexts[p.pod.key] = t
 	}
@@ -306,35 +307,4 @@ func (p *player) publish(t *talk, next plan, node string) {
 		why = "there is no " + kind + " for the pod yet; " + why
 	}
 	p.step(scheduler, p.contextName(p.pod.key)+", spec", why, &t.document, "Pod "+p.pod.key, "Node")
-}
-
-// bind reserves all claims, binds the pod and deletes the context.
-func (p *player) bind(uses []use, node string) {
-	for _, u := range uses {
-		c := u.claim
-		switch {
-		case slices.Contains(c.reserved, p.pod.uid):
-		case !c.allocated:
-			c.reserved, c.allocated = append(c.reserved, p.pod.uid), true
-			c.nodes = nodeNamed(node)
-			p.step(scheduler, claimName(c)+", status", "the claim has no controller: the scheduler allocates it and reserves it in one write; POST /v1/allocate shows which devices", nil, claimName(c), "ResourceSlice")
-		default:
-			p.reserve(c)
-			p.step(scheduler, claimName(c)+", status", "the claim is allocated and available on node "+node+"; it is reserved for pod "+p.pod.key, &c.document, claimName(c))
-		}
-	}
-	set(p.pod.document().tree, node, "spec", "nodeName")
-	p.step(scheduler, "Pod "+p.pod.key+", binding", "every claim is allocated and reserved; the pod is bound to node "+node, p.pod.document(), "Pod "+p.pod.key)
-	if p.contexts[p.pod.key] != nil {
-		p.step(scheduler, p.contextName(p.pod.key), "the pod has its node, so nobody needs the object any more: it is deleted", nil)
-		delete(p.contexts, p.pod.key)
-	}
-	for _, n := range p.nodes {
-		if n.Name == node {
-			n.Add(p.pod.fit)
-			break
-		}
-	}
-	p.node = node
-	p.end(Scheduled, "")
 }

@@ -18,6 +18,7 @@ import (
 type world struct {
 	opts      Options
 	pods      []*pod
+	named     map[string]*pod
 	nodes     []*fit.Node
 	claims    map[string]*claim
 	templates map[string]*template
@@ -38,6 +39,8 @@ type pod struct {
 	object  *bundle.Object
 	fit     *fit.Pod
 	written *document
+	// made are the claims that its status names.
+	made []corev1.PodResourceClaimStatus
 }
 
 // document is an object as it is stored now.
@@ -63,6 +66,8 @@ type claim struct {
 	deallocation bool
 	deleted      bool
 	finalizers   []string
+	// vague is set once the scheduler has allocated: devices are not chosen here.
+	vague bool
 }
 
 type template struct {
@@ -101,7 +106,7 @@ func (w *world) assume(text string) {
 
 func newWorld(b *bundle.Bundle, invalid map[int]bool, opts Options) *world {
 	w := &world{
-		opts: opts, claims: map[string]*claim{}, templates: map[string]*template{}, classes: map[string]*class{},
+		opts: opts, named: map[string]*pod{}, claims: map[string]*claim{}, templates: map[string]*template{}, classes: map[string]*class{},
 		contexts: map[string]*talk{}, answers: map[string][]past.ClaimScheduling{},
 	}
 	var claims []*bundle.Object
@@ -113,7 +118,15 @@ func newWorld(b *bundle.Bundle, invalid map[int]bool, opts Options) *world {
 		case *corev1.Node:
 			w.nodes = append(w.nodes, fit.NewNode(v))
 		case *corev1.Pod:
-			w.pods = append(w.pods, &pod{Pod: v, key: inNamespace(v.Namespace, v.Name), uid: string(v.UID), object: o, fit: fit.NewPod(v, fit.Options{})})
+			p := &pod{Pod: v, key: inNamespace(v.Namespace, v.Name), uid: string(v.UID), object: o, fit: fit.NewPod(v, fit.Options{}), made: v.Status.ResourceClaimStatuses}
+			w.pods = append(w.pods, p)
+			if w.named[p.key] == nil {
+				w.named[p.key] = p
+			}
+			if p.uid == "" {
+				p.uid = "uid-of-" + p.Name
+				w.assume("pods without metadata.uid get one that is made of their name")
+			}
 		case *resourceapi.DeviceClass:
 			w.classes[v.Name] = &class{nodes: selectorAt(o, "spec.suitableNodes")}
 		case *past.ResourceClass:
@@ -139,13 +152,11 @@ func newWorld(b *bundle.Bundle, invalid map[int]bool, opts Options) *world {
 	return w
 }
 
-// settle puts the pods that have a node onto it, and gives UIDs to those that
-// the text has none for.
+// settle gives pods their contexts, and puts those that have a node onto it.
 func (w *world) settle() {
 	for _, p := range w.pods {
-		if p.uid == "" {
-			p.uid = "uid-of-" + p.Name
-			w.assume("pods without metadata.uid get one that is made of their name")
+		if t := w.contexts[p.key]; t != nil && w.named[p.key] == p {
+			t.owned = w.owns(p, t)
 		}
 		for _, n := range w.nodes {
 			if n.Name == p.Spec.NodeName && p.Spec.NodeName != "" && !fit.Ended(p.Pod) {
@@ -185,23 +196,15 @@ func (w *world) addTalk(v *past.PodSchedulingContext, o *bundle.Object) {
 	if w.opts.Fresh {
 		return
 	}
-	t := &talk{document: document{treeOf(o.Raw), o}, selected: v.Spec.SelectedNode, potential: v.Spec.PotentialNodes, claims: v.Status.ResourceClaims}
-	for _, p := range w.pods {
-		if p.key == key {
-			t.owned = w.owns(p, v)
-		}
-	}
-	w.contexts[key] = t
+	w.contexts[key] = &talk{document: document{treeOf(o.Raw), o}, selected: v.Spec.SelectedNode, potential: v.Spec.PotentialNodes, claims: v.Status.ResourceClaims}
 }
 
 // owns tells whether the pod is the controller of its context.
-func (w *world) owns(p *pod, v *past.PodSchedulingContext) bool {
-	for _, r := range v.OwnerReferences {
-		if r.Controller != nil && *r.Controller {
-			return p.uid == "" || string(r.UID) == p.uid
-		}
+func (w *world) owns(p *pod, t *talk) bool {
+	if owner := controllerOf(t.tree); owner != nil {
+		return p.UID == "" || text(owner, "uid") == p.uid
 	}
-	if len(v.OwnerReferences) == 0 {
+	if len(items(t.tree, "metadata", "ownerReferences")) == 0 {
 		w.assume("a PodSchedulingContext without metadata.ownerReferences belongs to the pod of its name")
 		return true
 	}
@@ -264,46 +267,6 @@ func (w *world) read(tree map[string]any, from *bundle.Object) *claim {
 		}
 	}
 	return c
-}
-
-// claimOf is the claim that a pod's entry stands for; nil if there is none.
-func (p *player) claimOf(r *corev1.PodResourceClaim) *claim {
-	if r.ResourceClaimName != nil {
-		return p.claims[inNamespace(p.pod.Namespace, *r.ResourceClaimName)]
-	}
-	for _, s := range p.pod.Status.ResourceClaimStatuses {
-		if s.Name == r.Name && s.ResourceClaimName != nil {
-			return p.claims[inNamespace(p.pod.Namespace, *s.ResourceClaimName)]
-		}
-	}
-	return p.claims[inNamespace(p.pod.Namespace, generatedName(p.pod, r))]
-}
-
-func generatedName(p *pod, r *corev1.PodResourceClaim) string { return p.Name + "-" + r.Name }
-
-func (p *player) templateOf(r *corev1.PodResourceClaim) *template {
-	if r.ResourceClaimTemplateName == nil {
-		return nil
-	}
-	return p.templates[inNamespace(p.pod.Namespace, *r.ResourceClaimTemplateName)]
-}
-
-// use is a claim under the name that the pod gives it.
-type use struct {
-	name  string
-	claim *claim
-}
-
-// uses lists the claims of the pod that exist.
-func (p *player) uses() []use {
-	var out []use
-	for i := range p.pod.Spec.ResourceClaims {
-		r := &p.pod.Spec.ResourceClaims[i]
-		if c := p.claimOf(r); c != nil {
-			out = append(out, use{r.Name, c})
-		}
-	}
-	return out
 }
 
 // onNode tells whether a selector takes a node. One that cannot be read takes

@@ -5,8 +5,15 @@ go 1.24.0
 
 require (
 	github.com/drawbridge-dra/drawbridge/conformance/older/judge v0.0.0
+	github.com/go-logr/logr v1.4.2
+	k8s.io/api v0.31.14
+	k8s.io/apimachinery v0.31.14
+	k8s.io/apiserver v0.31.14
 	k8s.io/client-go v0.31.14
+	k8s.io/dynamic-resource-allocation v0.31.14
+	k8s.io/klog/v2 v2.130.1
 	k8s.io/kubernetes v1.31.14
+	sigs.k8s.io/yaml v1.4.0
 )
 
 require (
@@ -25,7 +32,6 @@ require (
 	github.com/felixge/httpsnoop v1.0.4 // indirect
 	github.com/fsnotify/fsnotify v1.7.0 // indirect
 	github.com/fxamacker/cbor/v2 v2.7.0 // indirect
-	github.com/go-logr/logr v1.4.2 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-openapi/jsonpointer v0.19.6 // indirect
 	github.com/go-openapi/jsonreference v0.20.2 // indirect
@@ -90,24 +96,19 @@ require (
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
-	k8s.io/api v0.31.14 // indirect
 	k8s.io/apiextensions-apiserver v0.0.0 // indirect
-	k8s.io/apimachinery v0.31.14 // indirect
-	k8s.io/apiserver v0.31.14 // indirect
 	k8s.io/cloud-provider v0.0.0 // indirect
 	k8s.io/component-base v0.31.14 // indirect
 	k8s.io/component-helpers v0.31.14 // indirect
 	k8s.io/controller-manager v0.31.14 // indirect
-	k8s.io/dynamic-resource-allocation v0.0.0 // indirect
-	k8s.io/klog/v2 v2.130.1 // indirect
 	k8s.io/kms v0.31.14 // indirect
 	k8s.io/kube-openapi v0.0.0-20240228011516-70dd3763d340 // indirect
+	k8s.io/kube-scheduler v0.0.0 // indirect
 	k8s.io/kubelet v0.31.14 // indirect
 	k8s.io/utils v0.0.0-20240711033017-18e509b52bc8 // indirect
 	sigs.k8s.io/apiserver-network-proxy/konnectivity-client v0.30.3 // indirect
 	sigs.k8s.io/json v0.0.0-20221116044647-bc3834ca7abd // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.1 // indirect
-	sigs.k8s.io/yaml v1.4.0 // indirect
 )
 
 replace github.com/drawbridge-dra/drawbridge/conformance/older/judge => ../judge
@@ -136,7 +137,8 @@ replace (
 	k8s.io/kube-aggregator => k8s.io/kube-aggregator v0.31.14
 	k8s.io/kube-controller-manager => k8s.io/kube-controller-manager v0.31.14
 	k8s.io/kube-proxy => k8s.io/kube-proxy v0.31.14
-	k8s.io/kube-scheduler => k8s.io/kube-scheduler v0.31.14
+	// The types of extenders, the same in both; v0.31.14 is not to be had everywhere.
+	k8s.io/kube-scheduler => k8s.io/kube-scheduler v0.31.13
 	k8s.io/kubectl => k8s.io/kubectl v0.31.14
 	k8s.io/kubelet => k8s.io/kubelet v0.31.14
 	k8s.io/metrics => k8s.io/metrics v0.31.14

@@ -1,0 +1,96 @@
+package classic
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// makeClaims makes the claims that templates stand for, and notes in the status
+// of the pod what they are called. It tells whether all went well.
+func (p *player) makeClaims() bool {
+	var made []corev1.PodResourceClaimStatus
+	for _, e := range p.entries() {
+		if e.template == "" || e.made && (e.key == "" || e.claim != nil && p.pod.owns(e.claim)) {
+			continue
+		}
+		c := p.orphan(e.name)
+		if c == nil {
+			t := p.templates[e.template]
+			if t == nil || p.opts.Minor < namesInStatus && e.claim != nil {
+				return false
+			}
+			c = p.makeClaim(t, e)
+		}
+		name := text(c.tree, "metadata", "name")
+		made = append(made, corev1.PodResourceClaimStatus{Name: e.name, ResourceClaimName: &name})
+	}
+	if len(made) == 0 || p.opts.Minor < namesInStatus {
+		return true
+	}
+	for _, s := range made {
+		p.pod.made = append(slices.DeleteFunc(slices.Clone(p.pod.made), func(old corev1.PodResourceClaimStatus) bool { return old.Name == s.Name }), s)
+	}
+	var list []any
+	for _, s := range p.pod.made {
+		entry := map[string]any{"name": s.Name}
+		if s.ResourceClaimName != nil {
+			entry["resourceClaimName"] = *s.ResourceClaimName
+		}
+		list = append(list, entry)
+	}
+	set(p.pod.document().tree, list, "status", "resourceClaimStatuses")
+	p.step(manager, "Pod "+p.pod.key+", status", "what the claims are called is noted in the status of the pod, where everybody looks for it", p.pod.document(), "Pod "+p.pod.key)
+	return true
+}
+
+// claimAnnotation tells which entry of a pod a claim was made for.
+const claimAnnotation = "resource.kubernetes.io/pod-claim-name"
+
+// orphan finds a claim that was made for the pod before its status was written.
+func (p *player) orphan(name string) *claim {
+	var keys []string
+	for key, c := range p.claims {
+		if p.pod.owns(c) && inNamespace(p.pod.Namespace, text(c.tree, "metadata", "name")) == key {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		c := p.claims[key]
+		annotation, noted := get(c.tree, "metadata", "annotations", claimAnnotation).(string)
+		if noted && annotation == name || !noted && text(c.tree, "metadata", "name") == generatedName(p.pod, name) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (p *player) makeClaim(t *template, e entry) *claim {
+	name := generatedName(p.pod, e.name)
+	for p.claims[inNamespace(p.pod.Namespace, name)] != nil {
+		name += "-x"
+	}
+	metadata, _ := copyOf(get(t.tree, "spec", "metadata")).(map[string]any)
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	metadata["name"], metadata["namespace"] = name, namespaceOf(p.pod)
+	reference := owner(p.pod)
+	reference["blockOwnerDeletion"] = true
+	metadata["ownerReferences"] = []any{reference}
+	set(metadata, e.name, "annotations", claimAnnotation)
+	tree := map[string]any{"apiVersion": t.tree["apiVersion"], "kind": "ResourceClaim", "metadata": metadata}
+	if spec := copyOf(get(t.tree, "spec", "spec")); spec != nil {
+		tree["spec"] = spec
+	}
+	if p.opts.Minor == 31 && !p.opts.Controllers {
+		set(tree, nil, "spec", "controller") // which the API server does not take
+	}
+	c := p.read(tree, nil)
+	p.claims[c.key] = c
+	p.assume("claims that are made from a template are named after pod and entry; a cluster appends five characters")
+	p.step(manager, claimName(c), fmt.Sprintf("claim %s of the pod stands for a template: a claim of its own is made for it", e.name), &c.document, "Pod "+p.pod.key, "ResourceClaimTemplate "+e.template)
+	return c
+}
