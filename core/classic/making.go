@@ -50,6 +50,7 @@ const claimAnnotation = "resource.kubernetes.io/pod-claim-name"
 
 // orphan finds a claim that was made for the pod before its status was written.
 func (p *player) orphan(name string) *claim {
+	p.looks += len(p.claims)
 	var keys []string
 	for key, c := range p.claims {
 		if p.pod.owns(c) && inNamespace(p.pod.Namespace, text(c.tree, "metadata", "name")) == key {
