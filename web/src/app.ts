@@ -36,6 +36,7 @@ export class App {
   readonly sharing = new Sharing(this);
   private editor: Editor | undefined;
   private opening = false;
+  private hinted = '';
 
   /** draw shows at once what has changed; else it is shown when there is time. */
   constructor(private readonly draw: () => void) {}
@@ -150,9 +151,15 @@ export class App {
     this.editor?.apply(suggestion);
   }
 
-  /** Marks the line of what is pointed at. */
-  hint(line: number | undefined): void {
+  /** Marks the line of what is pointed at, under a name of its own. */
+  hint(name: string, line: number | undefined): void {
+    this.hinted = name;
     this.editor?.hint(line);
+  }
+
+  /** Takes the mark away, unless something else is pointed at by now. */
+  unhint(name: string): void {
+    if (this.hinted === name) this.editor?.hint(undefined);
   }
 
   focus(): void {

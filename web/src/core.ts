@@ -45,6 +45,8 @@ export class Core {
   private version = '';
   /** The text that the answers on the screen are for. */
   private answered: Text | undefined;
+  /** The text that the changes are for with which something would fit. */
+  private explained: Text | undefined;
 
   constructor(private readonly page: Surroundings) {
     const { store } = page;
@@ -79,6 +81,7 @@ export class Core {
   /** Asks when typing pauses. */
   askSoon(): void {
     clearTimeout(this.timer);
+    this.page.store.dispatch({ kind: 'typed' });
     const took = this.state.validate?.ms ?? pause.most;
     this.timer = setTimeout(() => this.ask(), Math.min(pause.most, Math.max(pause.least, took)));
   }
@@ -131,6 +134,7 @@ export class Core {
       return;
     }
     this.received(operation, { result: (failed ? undefined : result) as never, raw, ms });
+    if (operation === 'explain') this.explained = doc;
     if (operation === 'validate') editor?.mark(doc, (result as ValidateResult).diagnostics ?? []);
     if (operation === 'allocate') {
       this.answered = doc;
@@ -224,12 +228,12 @@ export class Core {
   /** Makes the change with which something would fit, and compares from here on. */
   applyFix(fix: Counterfactual): void {
     const editor = this.page.editor();
-    if (!editor || !this.answered) return;
+    if (!editor || !this.explained) return;
     const { version, gates } = this.state;
     const before = editor.doc.toString();
     const edits = fix.steps.flatMap((step) => step.edits ?? []);
     const options = optionsOfFix(fix, { version, gates });
-    if (edits.length > 0 && !editor.edit(this.answered, edits)) return;
+    if (edits.length > 0 && !editor.edit(this.explained, edits)) return;
     this.compareWith({ text: before, version, gates, change: fix.message });
     if (options) this.page.choose(options.version, options.gates);
     else this.ask();

@@ -103,6 +103,24 @@ describe('a standing question', () => {
     expect(told).toEqual([{ result: { said: 'of a again' } }]);
   });
 
+  it('is not asked about a text that is still being typed', async () => {
+    const { page, put, say, store, calls, told } = setUp();
+    put();
+    page.text = 'ab';
+    store.dispatch({ kind: 'typed' });
+    expect(calls[0]!.signal.aborted).toBe(true);
+    // The answer to the text before does not make it ready.
+    store.dispatch({ kind: 'allocated', answer: {} as never });
+    vi.runAllTimers();
+    expect(calls).toHaveLength(1);
+    store.dispatch({ kind: 'asked' });
+    store.dispatch({ kind: 'allocated', answer: {} as never });
+    vi.runAllTimers();
+    await say('of ab');
+    expect(calls.map(({ text }) => text)).toEqual(['a', 'ab']);
+    expect(told).toEqual([{ result: { said: 'of ab' } }]);
+  });
+
   it('takes the options of the page as they are, or none of them', async () => {
     const { put, store, calls } = setUp();
     put();

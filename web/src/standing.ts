@@ -2,7 +2,7 @@
 // whenever the text or the options are others, and only then.
 
 import type { Failure, Options } from './api';
-import type { State } from './state';
+import { awaited, type State } from './state';
 import { differs, type Store } from './store';
 
 /** What there is of an answer; nothing at all while the first is awaited. */
@@ -42,7 +42,7 @@ export interface Page {
 }
 
 /** The parts of the state on which it depends when a question is asked, and which. */
-const parts = ['asked', 'busy', 'engine', 'version', 'gates', 'known'] as const;
+const parts = ['asked', 'busy', 'typed', 'engine', 'version', 'gates', 'known'] as const;
 
 export class Standing<R> {
   private question: Question | undefined;
@@ -87,8 +87,9 @@ export class Standing<R> {
   }
 
   /** The text on the screen is one about which all else has been said. */
-  private ready({ engine, busy }: State): boolean {
-    return engine.phase !== 'loading' && (!busy || this.question?.text !== undefined);
+  private ready(state: State): boolean {
+    if (state.engine.phase === 'loading') return false;
+    return !awaited(state) || this.question?.text !== undefined;
   }
 
   private ask(): void {

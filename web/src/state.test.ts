@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { currentVersion, inFront, initial, reduce, type Action, type State } from './state';
+import {
+  awaited,
+  currentVersion,
+  inFront,
+  initial,
+  reduce,
+  type Action,
+  type State,
+} from './state';
 
 const after = (state: State, ...actions: Action[]) => actions.reduce(reduce, state);
 const allocated: Action = {
@@ -26,6 +34,15 @@ describe('reduce', () => {
     expect(after(asked, { kind: 'abandoned', seconds: 20 }).busy).toBe(false);
     const failure = { stage: 'run' as const, detail: 'x' };
     expect(after(asked, { kind: 'failed', failure }).busy).toBe(false);
+  });
+  it('awaits an answer from the first letter on, whatever is said of the text before', () => {
+    expect(awaited(initial)).toBe(false);
+    const typed = after(initial, { kind: 'asked' }, { kind: 'typed' }, allocated);
+    expect([typed.busy, awaited(typed)]).toEqual([false, true]);
+    expect(after(typed, { kind: 'typed' })).toBe(typed);
+    const asked = after(typed, { kind: 'asked' });
+    expect([asked.typed, awaited(asked)]).toEqual([false, true]);
+    expect(awaited(after(asked, allocated))).toBe(false);
   });
   it('keeps the old answer while a new one is on its way', () => {
     expect(after(initial, allocated, { kind: 'asked' }).allocate).toBeDefined();

@@ -98,6 +98,8 @@ export interface State {
   stage: Stage | undefined;
   /** A question is open. */
   busy: boolean;
+  /** The text is another than the one that was asked about last. */
+  typed: boolean;
   /** How often the core was asked about the text. */
   asked: number;
   /** How often the list of texts has changed. */
@@ -131,6 +133,7 @@ export type Action =
   | { kind: 'restart' }
   | { kind: 'abandoned'; seconds: number }
   | { kind: 'about'; coreVersion: string; known: VersionsResult }
+  | { kind: 'typed' }
   | { kind: 'asked' }
   | { kind: 'began'; operation: string; at: number }
   | { kind: 'validated'; answer: Answer<ValidateResult> }
@@ -181,6 +184,7 @@ export const initial: State = {
   working: undefined,
   stage: undefined,
   busy: false,
+  typed: false,
   asked: 0,
   desk: 0,
   language: 'en',
@@ -213,11 +217,14 @@ export function reduce(state: State, action: Action): State {
       return { ...state, abandoned: action.seconds, ...idle };
     case 'about':
       return { ...state, coreVersion: action.coreVersion, known: action.known };
+    case 'typed':
+      return state.typed ? state : { ...state, typed: true };
     case 'asked':
       return {
         ...state,
         ...idle,
         busy: true,
+        typed: false,
         asked: state.asked + 1,
         abandoned: undefined,
       };
@@ -301,6 +308,11 @@ export function reduce(state: State, action: Action): State {
 
 export function sameSelected(a: Selected | undefined, b: Selected | undefined): boolean {
   return a?.kind === b?.kind && a?.name === b?.name;
+}
+
+/** The text as it is has no answer yet, whether it was asked about or is about to be. */
+export function awaited({ busy, typed }: Pick<State, 'busy' | 'typed'>): boolean {
+  return busy || typed;
 }
 
 /** What is known of the selected one. */

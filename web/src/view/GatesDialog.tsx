@@ -32,7 +32,13 @@ export function GatesDialog({ app, open, close }: { app: App; open: boolean; clo
       class="dialog"
       ref={dialog}
       aria-labelledby="gates-title"
-      onClose={close}
+      // It comes late, when the dialog may be open again.
+      onClose={() => dialog.current?.open || close()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.isComposing) return;
+        event.preventDefault();
+        close();
+      }}
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="dialog-head">

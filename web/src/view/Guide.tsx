@@ -21,23 +21,23 @@ function Try({ app, example, hide }: { app: App; example: Example; hide(): void 
   const [made, setMade] = useState<{ before: string; after: string }>();
   const { text } = app;
   const done = made?.after === text;
-  const places = placesOf(example.changes, text);
-  if (!done && !places) return null;
+  if (!done && !placesOf(example.changes, text)) return null;
+  // Of the text as it is then: somebody may have typed since this was drawn.
+  const act = () => {
+    const before = app.text;
+    if (made?.after === before) return app.retext(made.before);
+    const places = placesOf(example.changes, before);
+    if (!places) return;
+    app.change(places);
+    setMade({ before, after: app.text });
+  };
   return (
     <section class="guide" aria-label={t.guide.label} data-example={example.id}>
       <p role="status">
         <strong>{done ? t.guide.done : t.guide.tryIt}</strong>{' '}
         <span>{done ? wordsOf(example).then : wordsOf(example).tip}</span>
       </p>
-      <button
-        type="button"
-        class="button small"
-        onClick={() => {
-          if (done) return app.retext(made.before);
-          app.change(places!);
-          setMade({ before: text, after: app.text });
-        }}
-      >
+      <button type="button" class="button small" onClick={act}>
         {done ? t.guide.back : t.guide.do}
       </button>
       <button type="button" class="button square quiet" aria-label={t.guide.dismiss} onClick={hide}>
@@ -72,7 +72,7 @@ function Tour({ app, step }: { app: App; step: number }) {
         <button
           type="button"
           class="button small"
-          onClick={() => app.change(placesOf(opening.changes, app.text)!)}
+          onClick={() => app.change(placesOf(opening.changes, app.text) ?? [])}
         >
           {t.guide.do}
         </button>

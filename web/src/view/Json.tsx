@@ -44,7 +44,7 @@ export function Json({ app }: { app: App }) {
           type="button"
           class="button"
           disabled={!raw}
-          onClick={() => void app.sharing.copy(text)}
+          onClick={() => void app.sharing.copy(printed('json', raw))}
         >
           <Copy />
           {t.json.copy}

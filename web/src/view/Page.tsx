@@ -4,7 +4,7 @@ import { announce, announceCloser, announceDiff } from '../answers';
 import type { App } from '../app';
 import { embedded } from '../embed';
 import { subjectOf } from '../selection';
-import { inFront, type Tab } from '../state';
+import { awaited, inFront, type Tab } from '../state';
 import { Admission } from './Admission';
 import { Allocation } from './Allocation';
 import { CopyMenu } from './CopyMenu';
@@ -48,7 +48,7 @@ const views = {
 const ownCopies = new Set<Tab>(['json', 'node', 'rights', 'classic']);
 
 export function Page({ app }: { app: App }) {
-  const state = useParts(app, 'narrow', 'showText', 'tab', 'theme', 'palette');
+  const state = useParts(app, 'narrow', 'showText', 'tab', 'theme');
   const [gatesOpen, setGatesOpen] = useState(false);
   const host = useRef<HTMLDivElement>(null);
   const halves = useRef<HTMLElement>(null);
@@ -59,7 +59,7 @@ export function Page({ app }: { app: App }) {
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
   }, [state.theme]);
-  useKeys(app, gatesOpen || state.palette);
+  useKeys(app);
 
   const front = inFront(state);
   const View = front === 'text' ? undefined : views[front];
@@ -114,10 +114,11 @@ export function Page({ app }: { app: App }) {
 }
 
 /** The keys that work everywhere on the page. */
-function useKeys(app: App, blocked: boolean) {
+function useKeys(app: App) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (blocked || event.defaultPrevented) return;
+      // Looked at now, not when last drawn: the next key may come before that.
+      if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
       const target = event.target as Element;
       // Where what had the focus is gone, the page has it.
       const nowhere = target === document.body;
@@ -142,12 +143,12 @@ function useKeys(app: App, blocked: boolean) {
     };
     addEventListener('keydown', onKeyDown, true);
     return () => removeEventListener('keydown', onKeyDown, true);
-  }, [app, blocked]);
+  }, [app]);
 }
 
 /** Holds a view of the answer, and says whether a newer answer is on its way. */
 function Panel({ app, front, children }: { app: App; front: Tab; children: ComponentChildren }) {
-  const { busy } = useParts(app, 'busy');
+  const busy = awaited(useParts(app, 'busy', 'typed'));
   return (
     <div
       class={busy ? 'panel busy' : 'panel'}
@@ -164,17 +165,20 @@ function Panel({ app, front, children }: { app: App; front: Tab; children: Compo
 
 /** Tells a screen reader what changed, once the answer is complete. */
 function Announcer({ app }: { app: App }) {
-  const { busy, validate, allocate, selected, closer, diff } = useParts(
+  const state = useParts(
     app,
     'busy',
+    'typed',
     'validate',
     'allocate',
     'selected',
     'closer',
     'diff',
   );
+  const { validate, allocate, selected, closer, diff } = state;
   const last = useRef('');
-  if (!busy && validate) {
+  const current = !awaited(state) && validate !== undefined;
+  if (current) {
     last.current = [
       announce(validate.result.diagnostics, allocate?.result),
       announceCloser(subjectOf(allocate?.result, selected), closer?.explain),
@@ -184,7 +188,7 @@ function Announcer({ app }: { app: App }) {
       .join(t.announce.stop);
   }
   return (
-    <p class="hidden" role="status" aria-live="polite" id="announcer">
+    <p class="hidden" role="status" aria-live="polite" id="announcer" data-current={current}>
       {last.current}
     </p>
   );

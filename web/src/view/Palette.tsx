@@ -33,7 +33,13 @@ export function Palette({ app, openGates }: { app: App; openGates(): void }) {
       class="dialog palette"
       ref={dialog}
       aria-label={t.palette.label}
-      onClose={() => app.palette(false)}
+      // It comes late, when the palette may be open again.
+      onClose={() => dialog.current?.open || app.palette(false)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.isComposing) return;
+        event.preventDefault();
+        app.palette(false);
+      }}
       onClick={(event) => event.target === dialog.current && app.palette(false)}
     >
       {palette && <Finder app={app} openGates={openGates} />}
@@ -46,8 +52,18 @@ function Finder({ app, openGates }: { app: App; openGates(): void }) {
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
+  const { allocate, known, version, gates } = useParts(
+    app,
+    'allocate',
+    'known',
+    'version',
+    'gates',
+  );
   const { result: outline } = useAnswer<{ entries: OutlineEntry[] }>(app, 'outline');
-  const all = useMemo(() => commands(app, openGates, outline?.entries ?? []), [outline]);
+  const all = useMemo(
+    () => commands(app, openGates, outline?.entries ?? []),
+    [outline, allocate, known, version, gates],
+  );
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter(({ kind, name }) => {
     const text = `${kind} ${name}`.toLowerCase();

@@ -28,8 +28,8 @@ export function Tile({
       class={`cell ${look} ${mark === undefined ? '' : `mark-${mark % 8}`} ${current ? 'current' : ''}`}
       data-cell={cell.id}
       data-look={look}
-      onPointerEnter={() => app.hint(location?.line)}
-      onPointerLeave={() => app.hint(undefined)}
+      onPointerEnter={() => app.hint(cell.id, location?.line)}
+      onPointerLeave={() => app.unhint(cell.id)}
     >
       <button
         type="button"
@@ -37,8 +37,8 @@ export function Tile({
         aria-disabled={location ? undefined : true}
         title={text}
         onClick={() => location && app.goTo(location)}
-        onFocus={() => app.hint(location?.line)}
-        onBlur={() => app.hint(undefined)}
+        onFocus={() => app.hint(cell.id, location?.line)}
+        onBlur={() => app.unhint(cell.id)}
       >
         {marks.map((one) => (
           <span key={one} class={`cell-mark mark-${one % 8}`} aria-hidden="true">
