@@ -28,7 +28,7 @@ describe('tour, texts and languages are accessible', () => {
       await page.getByRole('button', { name: 'Tour', exact: true }).click();
       await check(page, 'the tour');
       await page.keyboard.press('Escape');
-      if ((await page.getByRole('tab', { name: 'Text' }).count()) > 0) await visit.tab('Text');
+      if (await page.locator('.page.narrow').count()) await visit.tab('Text');
       await page.getByRole('button', { name: 'New text' }).click();
       await page.getByRole('button', { name: 'Rename' }).click();
       await check(page, 'naming a text');
@@ -41,7 +41,7 @@ describe('without motion', () => {
     const { page } = visit;
     await visit.answered();
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    await page.locator('.notice').waitFor();
+    await visit.notice('Link copied');
     await visit.example('One device');
     const moving = await page.evaluate(() =>
       document.getAnimations().map((animation) => animation.effect.target.className),
@@ -63,7 +63,7 @@ describe('in Chinese', () => {
       await page.getByRole('button', { name: '导览' }).click();
       assert.match(await page.locator('.tour').innerText(), /下一步/);
       await page.keyboard.press('Escape');
-      await page.locator('.panel', { hasText: 'nothing in common' }).waitFor({ timeout: 120_000 });
+      await page.locator('.panel', { hasText: 'nothing in common' }).waitFor();
       await check(page, 'Chinese');
       await page.reload();
       await page.getByRole('tab', { name: '问题' }).click();
@@ -74,6 +74,6 @@ describe('in Chinese', () => {
     },
   );
   visit('the browser decides at first', { locale: 'zh-CN' }, async (visit) => {
-    await visit.page.getByRole('tab', { name: '问题' }).waitFor({ timeout: 120_000 });
+    await visit.page.getByRole('tab', { name: '问题' }).waitFor();
   });
 });

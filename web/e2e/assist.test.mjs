@@ -2,43 +2,13 @@
 // as stored, at admission, and their outline.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { check } from './axe.mjs';
-import { launch } from './browser.mjs';
-import { Visit } from './page.mjs';
-import { serve } from './serve.mjs';
+import { harness } from './harness.mjs';
 
-let browser;
-let host;
-let url;
+const { visit: visitWith } = harness();
 
-before(async () => {
-  browser = await launch();
-  if (process.env.DRAWBRIDGE_URL) {
-    url = process.env.DRAWBRIDGE_URL.replace(/\/*$/, '/');
-  } else {
-    host = await serve();
-    url = host.url;
-  }
-});
-
-after(async () => {
-  await browser?.close();
-  host?.stop();
-});
-
-function visit(name, test) {
-  it(name, { timeout: 420_000 }, async () => {
-    const page = await Visit.open(browser, url);
-    try {
-      await test(page, page.page);
-    } catch (error) {
-      await page.context.close();
-      throw error;
-    }
-    await page.close();
-  });
-}
+const visit = (name, test) => visitWith(name, {}, (visited) => test(visited, visited.page));
 
 const bundle = `apiVersion: resource.k8s.io/v1
 kind: DeviceClass
@@ -77,17 +47,13 @@ spec:
 
 /** Opens the completion with the key until it offers an entry. */
 async function offered(page, label) {
-  // The core that helps is started by the first question, which may be this.
   const entry = page
     .locator('.cm-tooltip-autocomplete li', {
       has: page.locator('.cm-completionLabel', { hasText: label }),
     })
     .first();
-  for (let i = 0; i < 30 && !(await entry.isVisible()); i++) {
-    await page.keyboard.press('Control+Space');
-    await entry.waitFor({ timeout: 2000 }).catch(() => {});
-  }
-  await entry.waitFor({ timeout: 2000 });
+  await page.keyboard.press('Control+Space');
+  await entry.waitFor();
   return entry;
 }
 
@@ -121,27 +87,22 @@ describe('help in the editor', () => {
     await page.keyboard.type('All');
     await page.keyboard.press('Enter');
     await complete(page, 'selectors');
-    assert.match(await visit.text(), /selectors:\n {8}- cel:\n {12}expression: $/m);
-    await visit.cursorAfter('            expression:');
+    await visit.expectText(/selectors:\n {8}- cel:\n {12}expression: $/m);
+    const lines = (await visit.text()).split('\n');
+    await endOf(page, lines.findIndex((line) => /^ {12}expression: $/.test(line)) + 1);
     await page.keyboard.type('device.attributes[');
     await complete(page, 'gpu.example.com');
     const model = await offered(page, 'model');
     assert.match(await model.innerText(), /model\s*string, by 1 device/);
     await model.click();
-    assert.match(await visit.text(), /device\.attributes\["gpu\.example\.com"\]\.model/);
+    await visit.expectText(/^ {12}expression: device\.attributes\["gpu\.example\.com"\]\.model/m);
   });
 
   visit('explains a field, by pointer and by key, and leads to its rules', async (visit, page) => {
     await write(visit, bundle);
-    // The pointer may rest on another word while the text still moves.
     const explanation = page.locator('.cm-explained', { hasText: 'spec.skipNodeOperations' });
     const word = page.locator('.cm-line', { hasText: 'skipNodeOperations' });
-    for (let i = 0; i < 20 && !(await explanation.isVisible()); i++) {
-      await page.mouse.move(400, 600 + (i % 5));
-      const box = await word.boundingBox();
-      await page.mouse.move(box.x + 60, box.y + box.height / 2, { steps: 4 });
-      await explanation.waitFor({ timeout: 2500 }).catch(() => {});
-    }
+    await word.hover({ position: { x: 60, y: 10 } });
     const text = await explanation.innerText();
     assert.match(text, /spec\.skipNodeOperations/);
     assert.match(text, /DRAOptionalNodeOperations, alpha in Kubernetes 1\.37, off/);
@@ -159,19 +120,16 @@ describe('help in the editor', () => {
   visit('goes from a name to what it refers to', async (visit, page) => {
     await write(visit, bundle);
     await visit.cursorAfter('deviceClassName: gpu.example.com');
-    for (let i = 0; i < 20 && (await visit.cursorLine()) !== 4; i++) {
-      await page.keyboard.press('F12');
-      await page.waitForTimeout(500);
-    }
-    assert.equal(await visit.cursorLine(), 4);
+    await page.keyboard.press('F12');
+    await visit.expectLine(4);
   });
 
   visit('offers a fix that was tried, and makes it', async (visit, page) => {
     await write(visit, bundle.replace('["*"]', '[NodePrepareResources]'));
     await visit.tab('Problems');
     const fix = page.getByRole('button', { name: 'add NodeUnprepareResources', exact: true });
-    await fix.first().click({ timeout: 120_000 });
-    assert.match(await visit.text(), /\[NodePrepareResources, NodeUnprepareResources\]/);
+    await fix.first().click();
+    await visit.expectText(/\[NodePrepareResources, NodeUnprepareResources\]/);
     await visit.expectMarks('error', []);
   });
 
@@ -179,12 +137,8 @@ describe('help in the editor', () => {
     await write(visit, bundle.replaceAll('\n  name:', '\n      name:'));
     await page.locator('.cm-cel-name', { hasText: 'driver' }).first().waitFor();
     await visit.editor.focus();
-    for (let i = 0; i < 20; i++) {
-      await page.keyboard.press('Shift+Alt+f');
-      await page.waitForTimeout(500);
-      if (!/\n {6}name:/.test(await visit.text())) break;
-    }
-    assert.equal((await visit.text()).trim(), bundle.trim());
+    await page.keyboard.press('Shift+Alt+f');
+    await visit.expectText((text) => text.trim() === bundle.trim(), 'evened out');
   });
 });
 
@@ -193,7 +147,7 @@ describe('what becomes of objects', () => {
     await write(visit, bundle);
     await visit.tab('As stored');
     const claim = page.locator('[data-stored="train"]');
-    await claim.waitFor({ timeout: 120_000 });
+    await claim.waitFor();
     await claim.locator('.after', { hasText: 'allocationMode: ExactCount' }).waitFor();
     const tops = await claim
       .locator('.diff-line')
@@ -228,7 +182,7 @@ spec:
     image: x
 `);
     await visit.tab('Admission');
-    await page.locator('[data-verdict="patched"]').waitFor({ timeout: 120_000 });
+    await page.locator('[data-verdict="patched"]').waitFor();
     await page.locator('.admission .before', { hasText: 'nodeName: worker-1' }).waitFor();
     await page
       .locator('.admission .after', { hasText: 'kubernetes.io/hostname: worker-1' })
@@ -243,7 +197,7 @@ spec:
     await request.waitFor();
     await check(page, 'Outline');
     await request.click();
-    assert.equal(await visit.cursorLine(), 31);
+    await visit.expectLine(31);
   });
 
   // Each edit is one letter, and changes nothing among the problems.

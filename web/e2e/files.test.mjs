@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import { harness } from './harness.mjs';
+import { eventually } from './page.mjs';
 
 const { visit } = harness();
 
@@ -47,16 +48,17 @@ describe('files', () => {
   visit('are opened, dropped, named, kept and saved', {}, async (visit) => {
     const { page } = visit;
     const text = page.getByRole('combobox', { name: 'Text' });
-    const names = () => text.locator('option').allTextContents();
+    const expectNames = (...names) =>
+      eventually(() => text.locator('option').allTextContents(), names);
     await visit.answered();
     await visit.write('# mine\n');
     await drop(page, 'one.yaml');
-    await page.locator('.notice', { hasText: 'Opened one file' }).waitFor();
-    assert.deepEqual(await names(), ['bundle.yaml', 'one.yaml']);
-    assert.equal(await visit.text(), slice);
+    await visit.notice('Opened one file');
+    await expectNames('bundle.yaml', 'one.yaml');
+    await visit.expectText(slice);
 
     await drop(page, 'lab');
-    await page.locator('.notice', { hasText: 'Opened 2 files as one bundle' }).waitFor();
+    await visit.notice('Opened 2 files as one bundle');
     const both = await visit.text();
     assert.match(both, /^# lab\/a\.json\n\{\n\t"apiVersion"[\s\S]*---\n# lab\/deep\/slice\.yaml\n/);
     await visit.tab('Problems');
@@ -65,14 +67,14 @@ describe('files', () => {
     // What was undone belongs to one text only.
     await visit.editor.focus();
     await page.keyboard.press('Control+z');
-    assert.equal(await visit.text(), both);
+    await visit.expectText(both);
     await text.selectOption('bundle.yaml');
-    assert.equal(await visit.text(), '# mine\n');
+    await visit.expectText('# mine\n');
 
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.keyboard.type('own');
     await page.keyboard.press('Enter');
-    assert.deepEqual(await names(), ['own', 'one.yaml', 'lab.yaml']);
+    await expectNames('own', 'one.yaml', 'lab.yaml');
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       page.keyboard.press('Control+s'),
@@ -82,16 +84,16 @@ describe('files', () => {
 
     await page.reload();
     await visit.answered();
-    assert.deepEqual(await names(), ['own', 'one.yaml', 'lab.yaml']);
-    assert.equal(await visit.text(), '# mine\n');
+    await expectNames('own', 'one.yaml', 'lab.yaml');
+    await visit.expectText('# mine\n');
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Remove' }).click();
-    await page.locator('.notice', { hasText: 'own was removed' }).waitFor();
-    assert.equal(await visit.text(), slice);
+    await visit.notice('own was removed');
+    await visit.expectText(slice);
     await page.getByRole('button', { name: 'New text' }).click();
-    assert.deepEqual(await names(), ['one.yaml', 'lab.yaml', 'bundle.yaml']);
+    await expectNames('one.yaml', 'lab.yaml', 'bundle.yaml');
     await page.setInputFiles('#open-files', join(folder, 'lab', 'README.md'));
-    await page.locator('.notice', { hasText: 'Opened one file' }).waitFor();
-    assert.equal(await visit.text(), '# not YAML');
+    await visit.notice('Opened one file');
+    await visit.expectText('# not YAML');
   });
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { harness } from './harness.mjs';
+import { eventually } from './page.mjs';
 
 const promises = JSON.parse(
   readFileSync(new URL('../src/examples/promises.json', import.meta.url), 'utf8'),
@@ -28,15 +29,19 @@ describe('examples', () => {
       const section = page.locator('.menu section', { has: page.getByText(group) });
       for (const title of await section.locator('strong').allTextContents()) {
         await visit.example(title);
-        const id = await page.locator('.guide').getAttribute('data-example');
+        const id = await eventually(
+          () => page.locator('.guide').getAttribute('data-example'),
+          (found) => !seen.includes(found),
+          `the guide of ${title}`,
+        );
         seen.push(id);
-        await promised(page, id, promises[id].before);
+        await promised(visit, id, promises[id].before);
         await page.getByRole('button', { name: 'Change it', exact: true }).click();
-        await promised(page, id, promises[id].after);
+        await promised(visit, id, promises[id].after);
       }
       const last = seen.at(-1);
       await page.getByRole('button', { name: 'Change it back' }).click();
-      await promised(page, last, promises[last].before);
+      await promised(visit, last, promises[last].before);
     });
   }
   it('are all under one of the headings', () => {
@@ -45,19 +50,18 @@ describe('examples', () => {
 });
 
 /** Waits until the pods on the screen are those that are promised. */
-async function promised(page, id, lines) {
+async function promised(visit, id, lines) {
   const pods = lines.flatMap((line) => {
     const [, name, outcome] = /^pod (\S+) (\S+)/.exec(line) ?? [];
     return name ? [`${name} ${outcome}`] : [];
   });
-  const answer = page.locator('.panel[aria-busy=false]');
-  await answer.waitFor({ timeout: 120_000 });
+  await visit.answered();
   for (const pod of pods) {
     const [name, outcome] = pod.split(' ');
-    await page
-      .locator(`[data-pod="${name}"][data-outcome="${outcome}"]`)
+    await visit
+      .pod(name, outcome)
       .first()
-      .waitFor({ timeout: 120_000 })
+      .waitFor()
       .catch(() => assert.fail(`${id}: pod ${pod} did not come`));
   }
 }
@@ -71,12 +75,12 @@ describe('the tour', () => {
     const step = (n) => page.getByRole('region', { name: `Tour, step ${n} of 5` });
     await step(1).waitFor();
     assert.match(await step(1).innerText(), /gpu-0-mig and gpu-0-vgpu are two ways to use one GPU/);
-    assert.match(await line(visit), /name: gpu-0-mig/);
+    await eventually(() => line(visit), /name: gpu-0-mig/);
     // The focus is at the step, so that the keyboard goes on from there.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await step(2).waitFor();
-    assert.match(await line(visit), /count: 2/);
+    await eventually(() => line(visit), /count: 2/);
     await step(2).getByRole('button', { name: 'Next' }).click();
     await step(3).waitFor();
     assert.match(
@@ -88,7 +92,7 @@ describe('the tour', () => {
       .locator('.panel', {
         hasText: /gpu-0-mig offers \[mig\], gpu-0-vgpu offers \[vgpu\], nothing in common/,
       })
-      .waitFor({ timeout: 120_000 });
+      .waitFor();
     await step(3).getByRole('button', { name: 'Next' }).click();
     await step(4).getByRole('button', { name: 'Change it' }).click();
     await visit.pod('two', 'Scheduled').first().waitFor();

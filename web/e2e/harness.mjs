@@ -6,8 +6,11 @@ import { launch } from './browser.mjs';
 import { Visit } from './page.mjs';
 import { serve } from './serve.mjs';
 
-/** Starts browser and host for the tests of a file; visit makes a test of a visit. */
-export function harness() {
+/**
+ * Starts browser and host for the tests of a file; visit makes a test of a
+ * visit. Where each is alone it begins with nothing loaded before.
+ */
+export function harness({ alone = false } = {}) {
   const started = {};
   before(async () => {
     started.browser = await launch();
@@ -22,16 +25,27 @@ export function harness() {
     await started.browser?.close();
     started.host?.stop();
   });
+  /** The first visit of the file that others can be beside; it stays open. */
+  let first;
   const visit = (name, options, test) =>
-    it(name, { timeout: 420_000 }, async (context) => {
-      const page = await Visit.open(started.browser, started.url, options);
+    it(name, { timeout: 900_000 }, async (context) => {
+      const { browser, url } = started;
+      const shared = !alone && Visit.canBeBeside(options);
+      const own = !(shared && first);
+      const page = own
+        ? await Visit.open(browser, url, options)
+        : await Visit.beside(first, url, options);
       try {
         await test(page, context);
       } catch (error) {
-        await page.context.close();
+        if (own) await page.context.close();
+        else await page.leave([first.page]).catch(() => undefined);
         throw error;
       }
-      await page.close();
+      if (!own) return page.leave([first.page]);
+      if (!shared) return page.close();
+      await page.leave([page.page]);
+      first = page;
     });
   return { started, visit };
 }

@@ -6,8 +6,21 @@
 const task = 'RunTask';
 const categories = ['disabled-by-default-devtools.timeline', 'devtools.timeline'];
 
+/** A piece of work that is always the same, to tell how fast the processor is just now. */
+const known = 'the known piece of work';
+
+/** The processor time of it, in ms, on the machine for which limits are written. */
+const usual = 12;
+
+function work() {
+  const list = Array.from({ length: 12_000 }, (_, i) => ({ name: `n${i}`, at: [i, 2 * i] }));
+  return JSON.parse(JSON.stringify(list)).length;
+}
+
 export class Tasks {
   turns = 0;
+  /** For each name the longest task of each turn. */
+  found = new Map();
 
   constructor(browser, page) {
     this.browser = browser;
@@ -15,9 +28,18 @@ export class Tasks {
   }
 
   /** Starts to note tasks. */
-  static async watch(browser, page) {
-    await browser.startTracing(page, { categories });
-    return new Tasks(browser, page);
+  async start() {
+    await this.browser.startTracing(this.page, { categories });
+    await this.pace();
+  }
+
+  async pace() {
+    for (let i = 0; i < 6; i++) await this.turn(known, () => this.page.evaluate(work), 0);
+  }
+
+  /** How many times slower than usual the processor was at its best; never less than 1. */
+  get slowness() {
+    return Math.max(1, this.found.get(known)[0].cpu / usual);
   }
 
   /** Does something once; what follows from it within a moment belongs to it. */
@@ -33,17 +55,18 @@ export class Tasks {
   }
 
   /**
-   * Stops, and gives for each name the longest task of each turn in ms, the
+   * Stops, and adds for each name the longest task of each turn in ms, the
    * shortest first: { cpu, wall }.
    */
   async stop() {
+    await this.pace();
     const { traceEvents: events } = JSON.parse(String(await this.browser.stopTracing()));
     const marks = events.filter(({ name }) => name === 'TimeStamp').sort((a, b) => a.ts - b.ts);
     const { pid, tid } = marks[0];
     const tasks = events.filter(
       (event) => event.name === task && event.ph === 'X' && event.pid === pid && event.tid === tid,
     );
-    const found = new Map();
+    const { found } = this;
     for (const begin of marks) {
       const [, turn, name] = /^begin (\d+) (.*)$/.exec(begin.args.data.message) ?? [];
       if (turn === undefined) continue;
@@ -58,7 +81,11 @@ export class Tasks {
       found.set(name, [...(found.get(name) ?? []), measured]);
     }
     for (const turns of found.values()) turns.sort((a, b) => a.cpu - b.cpu);
-    return found;
+  }
+
+  /** For each name the longest task of each turn, the shortest first. */
+  get measured() {
+    return [...this.found].filter(([name]) => name !== known);
   }
 }
 

@@ -28,8 +28,6 @@ async function reach(page, selector) {
   assert.fail(`${selector} cannot be reached`);
 }
 
-const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
-
 describe('the view Node', () => {
   visit('draws what is called, what is skipped, and where it stops', {}, async (visit) => {
     const { page } = visit;
@@ -59,8 +57,10 @@ describe('the view Node', () => {
     await page.locator('[data-step=stops]').first().waitFor();
     assert.match(await page.locator('.reads').first().innerText(), /Failed to prepare/);
     await check(page, 'Node, waiting');
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    assert.match(await clipboard(page), /node-operations\?.*absentDrivers=gpu\.example\.com/);
+    const copied = await visit.copied(() =>
+      page.getByRole('button', { name: 'Copy as curl' }).click(),
+    );
+    assert.match(copied, /node-operations\?.*absentDrivers=gpu\.example\.com/);
   });
 
   visit('leads from a step to the line, and back by Escape', {}, async (visit) => {
@@ -90,8 +90,9 @@ describe('the view Node', () => {
     await monitor.locator('.file').nth(1).waitFor();
     const file = files.locator('[data-file$="gpu.example.com-metadata.json"]').first();
     await file.locator('> summary').click();
-    await file.getByRole('button', { name: /^Copy content of/ }).click();
-    const content = await clipboard(page);
+    const content = await visit.copied(() =>
+      file.getByRole('button', { name: /^Copy content of/ }).click(),
+    );
     assert.match(content, /LATEST-GPU-MODEL/);
 
     const part = await unfold(page, 'check');
@@ -119,14 +120,14 @@ describe('the view Node', () => {
     const before = await visit.text();
     await health.getByRole('button', { name: 'Report gpu-0 unhealthy' }).click();
     await health.locator('[data-device=gpu-0][data-device-health=Unhealthy]').waitFor();
-    assert.match(await visit.text(), /kind: DeviceHealth[^]*name: gpu-0-unhealthy/);
+    await visit.expectText(/kind: DeviceHealth[^]*name: gpu-0-unhealthy/);
     await health.getByRole('button', { name: 'Take the report about gpu-0 back' }).click();
     await health.locator('[data-device=gpu-0][data-device-health=Healthy]').waitFor();
-    assert.equal(await visit.text(), before);
+    await visit.expectText(before);
     const rule = health.locator('[data-taint-rule$="/gpu-1"]');
     await rule.getByRole('button', { name: 'Insert into the text' }).click();
-    await page.locator('.notice', { hasText: 'Inserted' }).waitFor();
-    assert.match(await visit.text(), /\n---\n.*\nkind: DeviceTaintRule\n/);
+    await visit.notice('Inserted');
+    await visit.expectText(/\n---\n.*\nkind: DeviceTaintRule\n/);
   });
 });
 
@@ -158,8 +159,10 @@ describe('the view Rights', () => {
     await page.locator('[data-allowed=false] [data-check=request]').waitFor();
     const roles = await unfold(page, 'roles');
     await roles.locator('[data-tries]').waitFor();
-    await roles.getByRole('button', { name: 'Copy Role and binding as YAML' }).click();
-    assert.match(await clipboard(page), /kind: ClusterRole\n[^]*associated-node:/);
+    const copied = await visit.copied(() =>
+      roles.getByRole('button', { name: 'Copy Role and binding as YAML' }).click(),
+    );
+    assert.match(copied, /kind: ClusterRole\n[^]*associated-node:/);
     await roles.getByLabel('For').selectOption('scheduler');
     await roles.locator('pre', { hasText: 'resourceclaims/binding' }).waitFor();
     await check(page, 'roles');

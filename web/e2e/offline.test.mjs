@@ -5,11 +5,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { Visit } from './page.mjs';
+import { eventually, patience, Visit } from './page.mjs';
 import { serve } from './serve.mjs';
 
 const worker = readFileSync(new URL('../dist/sw.js', import.meta.url), 'utf8');
-const patience = { timeout: 120_000 };
 
 let browser;
 let host;
@@ -25,7 +24,7 @@ after(async () => {
 describe('offline', () => {
   it(
     'works after the first visit, and changes to a new version when told',
-    { timeout: 420_000 },
+    { timeout: 900_000 },
     async () => {
       const visit = await Visit.open(browser, host.url, { serviceWorkers: 'allow' });
       const { page, context } = visit;
@@ -36,9 +35,9 @@ describe('offline', () => {
       await context.setOffline(true);
       await page.reload();
       await visit.answered();
-      assert.equal(await visit.text(), '# mine\n');
+      await visit.expectText('# mine\n');
       await visit.example('One device');
-      await visit.pod('train', 'Scheduled').first().waitFor(patience);
+      await visit.pod('train', 'Scheduled').first().waitFor();
       await context.setOffline(false);
 
       // A new version comes, and waits.
@@ -59,21 +58,18 @@ describe('offline', () => {
         );
         await button.waitFor({ timeout: 15_000 }).catch(() => undefined);
       }
-      await button.waitFor(patience);
+      await button.waitFor();
       const theme = () => page.evaluate(() => fetch('./theme.js').then((got) => got.text()));
       assert.ok(!(await theme()).includes(style), 'the old version has its own files');
-      await Promise.all([page.waitForEvent('load', patience), button.click()]);
+      await Promise.all([page.waitForEvent('load'), button.click()]);
       await visit.answered();
       assert.ok((await theme()).includes(style), 'the new version has its own files');
-      const caches = await page.evaluate(() => globalThis.caches.keys());
-      assert.deepEqual(
-        caches.map((name) => name.split(' ').at(-1)),
-        ['new'],
-      );
+      const caches = () => page.evaluate(() => globalThis.caches.keys());
+      await eventually(async () => (await caches()).map((name) => name.split(' ').at(-1)), ['new']);
       assert.equal(await button.count(), 0);
       await context.setOffline(true);
       await page.reload();
-      await visit.pod('train', 'Scheduled').first().waitFor(patience);
+      await visit.pod('train', 'Scheduled').first().waitFor();
       await visit.close();
       host.instead.clear();
     },
@@ -92,7 +88,7 @@ describe('offline', () => {
 describe('as a part of another page', () => {
   it(
     'shows text and answer, keeps nothing, and leads to the whole',
-    { timeout: 120_000 },
+    { timeout: 900_000 },
     async () => {
       const around = createServer((request, response) => {
         response.writeHead(200, { 'content-type': 'text/html' });
@@ -102,11 +98,12 @@ describe('as a part of another page', () => {
       });
       await new Promise((done) => around.listen(0, '127.0.0.1', done));
       const context = await browser.newContext({ serviceWorkers: 'allow' });
+      context.setDefaultTimeout(patience);
       try {
         const page = await context.newPage();
         await page.goto(`http://127.0.0.1:${around.address().port}/`);
         const frame = page.frameLocator('iframe');
-        await frame.locator('[data-pod=two][data-outcome=Unschedulable]').first().waitFor(patience);
+        await frame.locator('[data-pod=two][data-outcome=Unschedulable]').first().waitFor();
         assert.equal(await frame.getByRole('button', { name: 'Examples' }).count(), 0);
         assert.equal(await frame.locator('.file-bar').count(), 0);
         const inner = page.frames()[1];
@@ -118,10 +115,10 @@ describe('as a part of another page', () => {
           0,
         );
         const [whole] = await Promise.all([
-          context.waitForEvent('page', patience),
+          context.waitForEvent('page'),
           frame.getByRole('button', { name: 'Open in the playground' }).click(),
         ]);
-        await whole.getByRole('button', { name: 'Examples' }).waitFor(patience);
+        await whole.getByRole('button', { name: 'Examples' }).waitFor();
         assert.match(whole.url(), /\/some\/folder\/#1\./);
       } finally {
         await context.close();

@@ -2,13 +2,66 @@
 // request to anybody else, no error, nothing that the policy has to stop.
 
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+
+/** How long anything may take, in milliseconds: machines that run tests are busy. */
+export const patience = 120_000;
+
+/**
+ * Waits until what is read is what is wanted: a value, a pattern that it fits,
+ * or a function that says yes. What is read in the end is in the complaint.
+ */
+export async function eventually(read, wanted, about) {
+  const fits =
+    wanted instanceof RegExp
+      ? (found) => wanted.test(found)
+      : typeof wanted === 'function'
+        ? wanted
+        : (found) => isDeepStrictEqual(found, wanted);
+  const end = Date.now() + patience;
+  for (;;) {
+    const found = await read();
+    if (fits(found)) return found;
+    if (Date.now() > end) {
+      if (wanted instanceof RegExp) assert.match(found, wanted, about);
+      if (typeof wanted !== 'function') assert.deepEqual(found, wanted, about);
+      assert.fail(`${about ?? wanted}: ${JSON.stringify(found)}`);
+    }
+    await new Promise((done) => setTimeout(done, 30));
+  }
+}
+
+/** How a visit is unless it says otherwise; each can be changed for a single window. */
+const usual = {
+  viewport: { width: 1280, height: 800 },
+  colorScheme: 'light',
+  reducedMotion: 'no-preference',
+};
+
+/** Runs in the page: notes what it says, because that goes again by itself. */
+function noteNotices() {
+  globalThis.notices = [];
+  globalThis.heard = 0;
+  const note = (elements) => {
+    for (const { textContent, className } of elements) notices.push({ textContent, className });
+  };
+  new MutationObserver((_, search) => {
+    const place = document.querySelector('.notices');
+    if (!place) return;
+    search.disconnect();
+    note(place.children);
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) note(addedNodes);
+    }).observe(place, { childList: true });
+  }).observe(document, { childList: true, subtree: true });
+}
 
 export class Visit {
   static async open(browser, url, options = {}) {
     const { hash = '', prepare, ...context } = options;
     const visit = new Visit();
     visit.context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
+      ...usual,
       permissions: ['clipboard-read', 'clipboard-write'],
       // Against the real server: its certificate is its own.
       ignoreHTTPSErrors: true,
@@ -16,28 +69,80 @@ export class Visit {
       serviceWorkers: 'block',
       ...context,
     });
-    visit.origin = new URL(url).origin;
-    visit.requests = [];
-    visit.complaints = [];
-    visit.context.on('request', (request) => visit.requests.push(request.url()));
+    visit.context.setDefaultTimeout(patience);
+    await visit.context.addInitScript(noteNotices);
     await prepare?.(visit);
-    visit.page = await visit.context.newPage();
-    // Machines that run tests are busy.
-    visit.page.setDefaultTimeout(120_000);
-    visit.page.on('pageerror', (error) => visit.complaints.push(String(error.stack)));
-    visit.page.on('console', (message) => {
+    visit.watch(url);
+    visit.look(await visit.context.newPage());
+    await visit.page.goto(url + hash);
+    return visit;
+  }
+
+  /**
+   * Opens a visit in a window beside an earlier one, which is over but was not
+   * closed. Both are of one process, in which the core is compiled already;
+   * that takes most of the time until a page answers.
+   */
+  static async beside(earlier, url, options = {}) {
+    const { hash = '', ...look } = options;
+    const { viewport, ...media } = { ...usual, ...look };
+    const visit = new Visit();
+    visit.context = earlier.context;
+    visit.watch(url);
+    const [page] = await Promise.all([
+      earlier.page.waitForEvent('popup'),
+      earlier.page.evaluate(() => {
+        // What it has not kept yet it keeps now, and not later.
+        dispatchEvent(new Event('pagehide'));
+        localStorage.clear();
+        open('about:blank');
+      }),
+    ]);
+    visit.look(page);
+    await page.setViewportSize(viewport);
+    await page.emulateMedia(media);
+    await page.goto(url + hash);
+    return visit;
+  }
+
+  /** Whether such a visit can be beside another one. */
+  static canBeBeside(options) {
+    return Object.keys(options).every((name) => name === 'hash' || name in usual);
+  }
+
+  watch(url) {
+    this.origin = new URL(url).origin;
+    this.requests = [];
+    this.complaints = [];
+    this.note = (request) => this.requests.push(request.url());
+    this.context.on('request', this.note);
+  }
+
+  look(page) {
+    this.page = page;
+    page.on('pageerror', (error) => this.complaints.push(String(error.stack)));
+    page.on('console', (message) => {
       if (!['error', 'warning'].includes(message.type())) return;
       // The tests' own doing: see serviceWorkers above.
       if (message.text().startsWith('Service Worker registration blocked')) return;
-      visit.complaints.push(message.text());
+      this.complaints.push(message.text());
     });
-    await visit.page.goto(url + hash);
-    return visit;
   }
 
   /** Ends the visit; the demands are checked here. */
   async close() {
     await this.context.close();
+    this.check();
+  }
+
+  /** Ends the visit and leaves those windows of its context that are older. */
+  async leave(older = []) {
+    for (const page of this.context.pages()) if (!older.includes(page)) await page.close();
+    this.check();
+  }
+
+  check() {
+    this.context.off('request', this.note);
     const foreign = this.requests.filter((url) => {
       const { protocol, origin } = new URL(url);
       return protocol !== 'data:' && protocol !== 'blob:' && origin !== this.origin;
@@ -47,25 +152,52 @@ export class Visit {
     assert.deepEqual(this.complaints, [], 'errors and warnings of the page');
   }
 
-  /** Waits until the newest text is answered. */
+  /** Waits until the text as it is now is answered, with the options as they are now. */
   async answered() {
-    await this.page
-      .locator('.panel[aria-busy=false], .page.narrow')
-      .first()
-      .waitFor({ timeout: 120_000 });
-    await this.page.locator('.footer', { hasText: 'answered in' }).waitFor({ timeout: 120_000 });
+    await this.page.locator('#announcer[data-current=true]').waitFor({ state: 'attached' });
   }
 
   get editor() {
     return this.page.locator('.cm-content');
   }
 
-  /** The text in the editor; CodeMirror draws only a part, so it is copied. */
+  /** What is in the clipboard when this was done, which copies something. */
+  async copied(act) {
+    await this.page.evaluate(() => navigator.clipboard.writeText(''));
+    await act();
+    // Copying may take a moment longer than what began it.
+    const read = () => this.page.evaluate(() => navigator.clipboard.readText());
+    return eventually(read, (text) => text !== '', 'something is copied');
+  }
+
+  /** The text in the editor, if there is any; CodeMirror draws only a part, so it is copied. */
   async text() {
-    await this.editor.focus();
-    await this.page.keyboard.press('Control+a');
-    await this.page.keyboard.press('Control+c');
-    return this.page.evaluate(() => navigator.clipboard.readText());
+    return this.copied(async () => {
+      await this.editor.focus();
+      await this.page.keyboard.press('Control+a');
+      await this.page.keyboard.press('Control+c');
+    });
+  }
+
+  /** Waits until the text in the editor is this one, or fits the pattern. */
+  async expectText(wanted, about) {
+    await eventually(() => this.text(), wanted, about);
+  }
+
+  /** Waits until the page says this, after what it was heard to say before. */
+  async notice(words, tone = 'good') {
+    await this.page.waitForFunction(
+      ([wanted, look]) => {
+        const at = notices.findIndex(
+          ({ textContent, className }, index) =>
+            index >= heard && textContent.includes(wanted) && className.split(' ').includes(look),
+        );
+        if (at < 0) return false;
+        globalThis.heard = at + 1;
+        return true;
+      },
+      [words, tone],
+    );
   }
 
   /** Replaces the text as somebody who pastes would. */
@@ -82,10 +214,12 @@ export class Visit {
     await this.page.keyboard.press('End');
   }
 
+  /** Opens an example, and waits until it is answered. */
   async example(title) {
     await this.page.getByRole('button', { name: 'Examples' }).click();
     const name = this.page.locator('strong', { hasText: title });
     await this.page.locator('.menu-item', { has: name }).first().click();
+    await this.answered();
   }
 
   async tab(name) {
@@ -108,13 +242,7 @@ export class Visit {
 
   /** Waits until exactly these lines are marked. */
   async expectMarks(severity, lines) {
-    let found;
-    for (let i = 0; i < 100; i++) {
-      found = await this.markedLines(severity);
-      if (JSON.stringify(found) === JSON.stringify(lines)) return;
-      await this.page.waitForTimeout(100);
-    }
-    assert.deepEqual(found, lines, `lines marked as ${severity}`);
+    await eventually(() => this.markedLines(severity), lines, `lines marked as ${severity}`);
   }
 
   /** The number of the line on which the cursor is. */
@@ -123,6 +251,11 @@ export class Visit {
       const root = document.querySelector('.editor').shadowRoot;
       return Number(root.querySelector('.cm-lineNumbers .cm-activeLineGutter')?.textContent);
     });
+  }
+
+  /** Waits until the cursor is on this line. */
+  async expectLine(number, about = 'the line of the cursor') {
+    await eventually(() => this.cursorLine(), number, about);
   }
 
   pod(name, outcome) {

@@ -11,7 +11,8 @@ const vgpu = '[data-cell="gpu.example.com/gpu-pool/gpu-0-vgpu"]';
 describe('picture', () => {
   visit('shows who holds what, and how much of the counters', {}, async (visit) => {
     const { page } = visit;
-    await page.locator(`${mig}[data-look=held]`).waitFor({ timeout: 120_000 });
+    await visit.answered();
+    await page.locator(`${mig}[data-look=held]`).waitFor();
     assert.equal(await page.locator(vgpu).getAttribute('data-look'), 'free');
     // The same letter on the tile, in the bar and on the pod's chip.
     const letter = await page.locator(`${mig} .cell-mark`).innerText();
@@ -27,10 +28,12 @@ describe('picture', () => {
 
   visit('leads from a tile to its line and back, with keys too', {}, async (visit) => {
     const { page } = visit;
-    await page.locator(mig).waitFor({ timeout: 120_000 });
+    await visit.answered();
     await page.locator(`${mig} .cell-name`).click();
     await page.locator(`${mig}.current`).waitFor();
     await page.locator('.cm-activeLine', { hasText: 'name: gpu-0-mig' }).waitFor();
+    // Whatever moves under the pointer would be pointed at.
+    await page.mouse.move(0, 0);
     await page.locator(`${vgpu} .cell-name`).focus();
     await page.locator('.cm-hint', { hasText: 'name: gpu-0-vgpu' }).waitFor();
     await page.keyboard.press('Enter');
@@ -40,8 +43,8 @@ describe('picture', () => {
     // From the text: any line of the device lights its tile, another one none.
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    assert.equal(await page.locator('.cell.current').count(), 1);
     await page.locator(`${vgpu}.current`).waitFor();
+    assert.equal(await page.locator('.cell.current').count(), 1);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
@@ -67,7 +70,7 @@ describe('picture', () => {
 
   visit('finds nodes, devices and reasons by words', {}, async (visit) => {
     const { page } = visit;
-    await page.locator(mig).waitFor({ timeout: 120_000 });
+    await visit.answered();
     const search = page.getByRole('searchbox', { name: /^Search nodes/ });
     await search.fill('nothing of that name');
     await page.locator('.card').waitFor({ state: 'detached' });
@@ -82,7 +85,8 @@ describe('picture', () => {
 describe('why', () => {
   visit('says on each tile why it is not for the chosen pod', {}, async (visit) => {
     const { page } = visit;
-    await page.locator('[data-chip="default/two"]').click({ timeout: 120_000 });
+    await visit.answered();
+    await page.locator('[data-chip="default/two"]').click();
     await page.locator(`${vgpu}[data-look=refused]`, { hasText: 'group' }).waitFor();
     await page.locator('.chosen', { hasText: 'must share a compatibility group' }).waitFor();
     await page.getByRole('button', { name: 'What would help' }).click();
@@ -100,7 +104,7 @@ describe('why', () => {
     await visit.tab('Why');
     const why = page.locator('[data-subject="default/two"]');
     const fix = why.locator('.fix').first();
-    await fix.waitFor({ timeout: 120_000 });
+    await fix.waitFor();
     const lines = await fix.locator('.edit > div').allInnerTexts();
     assert.match(lines[0].replace(/\s+/g, ' ').trim(), /^\d+- count: 2$/);
     assert.match(lines[1].replace(/\s+/g, ' ').trim(), /^\+ count: 1$/);
@@ -113,20 +117,20 @@ describe('why', () => {
       })
       .waitFor();
     await compare.locator('[data-change=one]', { hasText: 'stays pending' }).waitFor();
-    assert.equal(await visit.text(), before.replace(/^( +)count: 2$/m, '$1count: 1'));
+    await visit.expectText(before.replace(/^( +)count: 2$/m, '$1count: 1'));
     await page.locator('.capacity[data-copies="0"]').waitFor();
 
     await visit.editor.focus();
     await page.keyboard.press('Control+z');
     await page.locator('[data-subject="default/two"][data-outcome=Unschedulable]').waitFor();
     await page.locator('.compare[data-changed="0"]').waitFor();
-    assert.equal(await visit.text(), before, 'undo undoes it');
+    await visit.expectText(before, 'undo undoes it');
     await fix.getByRole('button', { name: /^Apply/ }).click();
     await compare.locator('[data-change=two]').waitFor();
     await page.getByRole('button', { name: 'Take it back' }).click();
     await page.locator('[data-subject="default/two"][data-outcome=Unschedulable]').waitFor();
     await compare.waitFor({ state: 'detached' });
-    assert.equal(await visit.text(), before);
+    await visit.expectText(before);
   });
 
   visit('shows what a counter lacks as a ghost', {}, async (visit) => {

@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { fleet } from './fleet.mjs';
 import { harness } from './harness.mjs';
 import { median, Tasks } from './measure.mjs';
-import { Visit } from './page.mjs';
+import { eventually, Visit } from './page.mjs';
 
-const { started, visit } = harness();
+const { started, visit } = harness({ alone: true });
 
 /** Pastes a text over all there is; a long one is not typed. */
 async function paste(page, text) {
@@ -30,8 +30,9 @@ describe('1,000 nodes', () => {
     await paste(page, fleet(1000));
     // Half of the nodes are of one model each, and one has given two devices away.
     const card = page.locator('.card[data-alike="500"]');
-    await card.first().waitFor({ timeout: 170_000 });
-    assert.equal(await page.locator('.card').count(), 3);
+    await card.first().waitFor();
+    await visit.answered();
+    await eventually(() => page.locator('.card').count(), 3);
     assert.ok((await page.locator('.cell').count()) <= 12);
 
     await card.getByRole('button', { name: 'and 499 nodes like it' }).click();
@@ -49,10 +50,7 @@ describe('1,000 nodes', () => {
     await search.fill('');
 
     await page.locator('[data-chip="default/waits"]').click();
-    await page
-      .locator('.cell[data-look=refused]', { hasText: 'selector' })
-      .first()
-      .waitFor({ timeout: 170_000 });
+    await page.locator('.cell[data-look=refused]', { hasText: 'selector' }).first().waitFor();
   });
 });
 
@@ -64,7 +62,7 @@ function twentyDocuments() {
 describe('speed', () => {
   it('of the first answer, cold and warm', { timeout: 300_000 }, async (context) => {
     const first = async (page) => {
-      await page.locator('[data-pod][data-outcome]').first().waitFor({ timeout: 120_000 });
+      await page.locator('[data-pod][data-outcome]').first().waitFor();
       return page.evaluate(() => Math.round(performance.now()));
     };
     const visit = await Visit.open(started.browser, started.url);
@@ -83,7 +81,7 @@ describe('speed', () => {
     const { page } = visit;
     await visit.answered();
     await paste(page, twentyDocuments());
-    await page.locator('.footer', { hasText: 'answered in' }).waitFor();
+    await visit.answered();
     await visit.tab('Problems');
     await page.keyboard.press('Escape');
     await visit.editor.focus();
@@ -114,57 +112,55 @@ describe('speed', () => {
   });
 });
 
-/** The longest that the main thread may be busy without a break, in ms. */
+/** The longest that the main thread may be busy without a break, in ms of a usual processor. */
 const limit = 50;
+
+/** How often everything is done before what takes too long counts: others disturb, now and then. */
+const rounds = { least: 2, most: 5 };
 
 describe('the main thread', () => {
   visit('is never held up', {}, async (visit, context) => {
     const { page } = visit;
     const press = (key) => () => page.keyboard.press(key);
-    const answered = () => page.locator('.panel[aria-busy=false]').waitFor();
     const refused = page.locator('.cell[data-look=refused]').first();
     const choose = page.locator('[data-chip="default/waits"]');
     const search = page.getByRole('searchbox', { name: /^Search nodes/ });
     const card = page.locator('.card[data-alike="500"]');
-    const look = (name) => async () => {
+    const look = async (name, shows = '') => {
       await visit.tab(name);
       await page.locator(`[role=tabpanel][aria-labelledby="tab-${name.toLowerCase()}"]`).waitFor();
+      if (shows) await page.locator(shows).first().waitFor({ state: 'attached' });
     };
     const large = fleet(1000);
     await visit.answered();
 
     // Before it is measured, everything was done once: then it is compiled.
     await paste(page, twentyDocuments());
-    await page.waitForTimeout(1000);
+    await visit.answered();
     for (const key of ['x', 'Backspace', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
-    await page.keyboard.press('Control+Home');
-    await answered();
 
-    const tasks = await Tasks.watch(started.browser, page);
-    for (let turn = 0; turn < 4; turn++) {
-      await tasks.turn('typing in 20 documents', press(turn % 2 === 0 ? 'x' : 'Backspace'));
-    }
-    await take(page, large);
-    for (let turn = 0; turn < 2; turn++) {
+    const tasks = new Tasks(started.browser, page);
+    const round = async () => {
+      await paste(page, twentyDocuments());
+      await card.first().waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+Home');
+      await visit.answered();
+      for (const key of ['x', 'Backspace']) {
+        await tasks.turn('typing in 20 documents', press(key));
+      }
+      await take(page, large);
       await tasks.turn('1,000 nodes answered', async () => {
         await page.keyboard.press('Control+v');
         await card.first().waitFor();
-        await answered();
+        await visit.answered();
       });
-      if (turn === 1) break;
-      await paste(page, twentyDocuments());
-      await card.first().waitFor({ state: 'detached' });
-      await take(page, large);
-    }
-    await page.keyboard.press('Control+Home');
-    for (let turn = 0; turn < 2; turn++) {
-      await tasks.turn('typing in 1,000 nodes', async () => {
-        await page.keyboard.press(turn % 2 === 0 ? '#' : 'Backspace');
-        await page.waitForTimeout(300);
-        await answered();
-      });
-    }
-    for (let turn = 0; turn < 2; turn++) {
+      await page.keyboard.press('Control+Home');
+      for (const key of ['#', 'Backspace']) {
+        await tasks.turn('typing in 1,000 nodes', async () => {
+          await page.keyboard.press(key);
+          await visit.answered();
+        });
+      }
       await tasks.turn('the cursor moves', async () => {
         for (let line = 0; line < 12; line++) await page.keyboard.press('ArrowDown');
       });
@@ -182,53 +178,57 @@ describe('the main thread', () => {
         await search.fill('');
         await card.first().waitFor();
       });
-      await visit.editor.focus();
-    }
-    for (let turn = 0; turn < 2; turn++) {
       await tasks.turn('choosing a pod', async () => {
         await choose.click();
-        await refused.waitFor({ timeout: 170_000 });
+        await refused.waitFor();
       });
       await tasks.turn('choosing none', async () => {
         await choose.click();
         await refused.waitFor({ state: 'detached' });
       });
-    }
-    for (let turn = 0; turn < 2; turn++) {
-      for (const name of ['Problems', 'Why', 'Rights', 'Outline', 'JSON', 'Allocation']) {
-        await tasks.turn(`the view ${name}`, look(name), 500);
+      for (const [name, shows] of [
+        ['Problems'],
+        ['Why', '.closer'],
+        ['Rights', '.rights-view'],
+        ['Node', '.node-view .steps'],
+        ['Outline', '.outline'],
+        ['JSON', '.json-block'],
+        ['Allocation', '.card'],
+      ]) {
+        await tasks.turn(`the view ${name}`, () => look(name, shows));
       }
-    }
-    for (let turn = 0; turn < 2; turn++) {
-      await tasks.turn(
-        'the view Node',
-        async () => {
-          await look('Node')();
-          await page.locator('.node-view .steps').waitFor();
-        },
-        500,
-      );
-      await look('Allocation')();
-    }
-    for (let turn = 0; turn < 2; turn++) {
       await tasks.turn('the palette', async () => {
         await page.keyboard.press('Control+k');
         await page.locator('.palette-item').first().waitFor();
       });
       await page.keyboard.press('Escape');
+      // As it was: the view Why has chosen a pod.
+      if ((await choose.getAttribute('aria-pressed')) === 'true') await choose.click();
+    };
+    const tooLong = () =>
+      tasks.measured
+        .filter(([, [best]]) => best.cpu > limit * tasks.slowness)
+        .map(([name]) => name);
+
+    let done = 0;
+    for (; done < rounds.least || (tooLong().length > 0 && done < rounds.most); done++) {
+      await tasks.start();
+      await round();
+      await tasks.stop();
     }
 
     const ms = (time) => `${Math.round(time)} ms`;
-    const over = [];
-    for (const [name, turns] of await tasks.stop()) {
+    context.diagnostic(
+      `${done} rounds; the processor took ${tasks.slowness.toFixed(2)} times as long as usual at its best`,
+    );
+    for (const [name, turns] of tasks.measured) {
       const [best] = turns;
       assert.ok(best.tasks > 0, `no task was seen of ${name}`);
       const worst = turns.at(-1);
       context.diagnostic(
         `longest task, ${name}: ${ms(best.cpu)} at best of ${turns.length} turns, ${ms(worst.cpu)} at worst (by the clock ${ms(best.wall)})`,
       );
-      if (best.cpu > limit) over.push(`${name}: ${ms(best.cpu)}`);
     }
-    assert.deepEqual(over, [], `tasks that need more than ${limit} ms`);
+    assert.deepEqual(tooLong(), [], `tasks that need more than ${limit} ms`);
   });
 });
