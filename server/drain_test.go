@@ -30,9 +30,10 @@ func TestDrain(t *testing.T) {
 	if _, err := feed.Write([]byte(class)); err != nil {
 		t.Fatal(err)
 	}
+	over := r.holdDelay()
 	ended := make(chan error, 1)
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
 		ended <- r.Shutdown(ctx, 5*time.Second)
 	}()
@@ -55,6 +56,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("got %d", got.status)
 	}
 	// After it: nobody new, but the request at work is answered.
+	over()
 	address := strings.TrimPrefix(r.http, "http://")
 	for deadline := time.Now().Add(time.Minute); ; {
 		conn, err := net.Dial("tcp", address)
@@ -94,10 +96,16 @@ func TestDrainGivesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := io.WriteString(conn, "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc"); err != nil {
+	if _, err := io.WriteString(conn, "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\nabc"); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond)
+	// It says so once it waits for the body.
+	const waits = "HTTP/1.1 100 "
+	if b := make([]byte, len(waits)); true {
+		if _, err := io.ReadFull(conn, b); err != nil || string(b) != waits {
+			t.Fatalf("got %q, %v", b, err)
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	start := time.Now()
@@ -178,11 +186,16 @@ func TestIdleConnectionsAreNotCut(t *testing.T) {
 		t.Fatal("the connection is not counted")
 	}
 	ended := make(chan error, 1)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	const delay = 2 * time.Second
-	go func() { ended <- r.Shutdown(ctx, delay) }()
-	time.Sleep(2 * delay)
+	// Idle connections are waited for several times as long as this.
+	over := r.holdDelay()
+	go func() { ended <- r.Shutdown(ctx, 15*time.Second) }()
+	over()
+	for !r.draining.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(200 * time.Millisecond)
 	select {
 	case err := <-ended:
 		t.Fatalf("it has ended (%v) while a connection was idle", err)

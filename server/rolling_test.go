@@ -85,14 +85,14 @@ func TestDrainingConnections(t *testing.T) {
 func TestRollingRestart(t *testing.T) {
 	for protocol, two := range protocols {
 		t.Run(protocol, func(t *testing.T) {
-			var mu sync.Mutex
+			var mu sync.RWMutex
 			var replicas []*running // those that are ready
-			next := 0
+			var next atomic.Int64
 			balanced := func(ctx context.Context, network, _ string) (net.Conn, error) {
-				mu.Lock()
-				next++
-				to := replicas[next%len(replicas)].listeners[0].Addr().String()
-				mu.Unlock()
+				// Who is taken away gets no connection any more that was begun before.
+				mu.RLock()
+				defer mu.RUnlock()
+				to := replicas[int(next.Add(1))%len(replicas)].listeners[0].Addr().String()
 				return (&net.Dialer{}).DialContext(ctx, network, to)
 			}
 			set := func(change func([]*running) []*running) {
@@ -109,9 +109,10 @@ func TestRollingRestart(t *testing.T) {
 			client := newClient(two, balanced)
 			defer client.CloseIdleConnections()
 			var sent, lost atomic.Int64
+			var turns [4]atomic.Int64
 			stop := make(chan struct{})
 			var workers sync.WaitGroup
-			for range 4 {
+			for i := range turns {
 				workers.Go(func() {
 					for {
 						select {
@@ -124,18 +125,29 @@ func TestRollingRestart(t *testing.T) {
 							lost.Add(1)
 							t.Error(err)
 						}
+						turns[i].Add(1)
 					}
 				})
 			}
-			for range 3 {
-				before := sent.Load()
-				for end := time.Now().Add(30 * time.Second); sent.Load() < before+20 && time.Now().Before(end); {
-					time.Sleep(time.Millisecond)
+			// aWhile lets every worker begin and end some requests.
+			aWhile := func() {
+				t.Helper()
+				for i := range turns {
+					before := turns[i].Load()
+					for end := time.Now().Add(time.Minute); turns[i].Load() < before+5; time.Sleep(time.Millisecond) {
+						if time.Now().After(end) {
+							t.Fatal("a worker is stuck")
+						}
+					}
 				}
+			}
+			for range 3 {
+				aWhile()
 				join() // maxSurge
 				mu.Lock()
 				old := replicas[0]
 				mu.Unlock()
+				over := old.holdDelay()
 				done := make(chan error, 1)
 				go func() {
 					ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -154,7 +166,11 @@ func TestRollingRestart(t *testing.T) {
 					ready = res.StatusCode == 200
 				}
 				probe.CloseIdleConnections()
+				aWhile()
 				set(func(all []*running) []*running { return all[1:] })
+				aWhile()
+				time.Sleep(time.Second) // for connections that nobody has asked anything on
+				over()
 				if err := <-done; err != nil {
 					t.Error(err)
 				}

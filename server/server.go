@@ -34,6 +34,9 @@ type Server struct {
 	callers      *callers          // who may send reviews; nil: everybody
 	ballast      []byte            // see newBallast
 	reviewing    connections       // of the HTTPS listener
+
+	// after is time.After, unless a test has the delay of a shutdown in hand.
+	after func(time.Duration) <-chan time.Time
 }
 
 // listener is an open port and the server that answers on it.
@@ -57,7 +60,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, telemetry: t, ballast: newBallast()}
+	s := &Server{cfg: cfg, telemetry: t, ballast: newBallast(), after: time.After}
 	if err := s.readPolicy(); err != nil {
 		return nil, errors.Join(err, t.shutdown(ctx))
 	}
@@ -216,7 +219,7 @@ func (s *Server) Serve() error {
 func (s *Server) Shutdown(ctx context.Context, delay time.Duration) error {
 	s.draining.Store(true)
 	select {
-	case <-time.After(delay):
+	case <-s.after(delay):
 	case <-ctx.Done():
 	}
 	s.reviewing.linger(ctx, delay)
