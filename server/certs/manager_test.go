@@ -617,7 +617,7 @@ func TestRunWatches(t *testing.T) {
 	}
 	eventually := func(what string, f func() bool) {
 		t.Helper()
-		for end := time.Now().Add(30 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); !f(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("never: %s\n%s", what, log)
 			}
@@ -658,7 +658,7 @@ func TestRunWatches(t *testing.T) {
 	go func() { running.Wait(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("Run does not end")
 	}
 	block, _ := pem.Decode(api.secret().Data["tls.key"])

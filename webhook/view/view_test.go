@@ -72,7 +72,7 @@ func run(t *testing.T, client *fake.Clientset, change func(*Config)) *View {
 		cancel()
 		select {
 		case <-done:
-		case <-time.After(30 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("the view does not end")
 		}
 	})
@@ -82,9 +82,9 @@ func run(t *testing.T, client *fake.Clientset, change func(*Config)) *View {
 // eventually waits for something to become true.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("not within 30 s: %s", what)
+			t.Fatalf("not within a minute: %s", what)
 		}
 	}
 }
