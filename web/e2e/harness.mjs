@@ -28,7 +28,7 @@ export function harness({ alone = false } = {}) {
   /** The first visit of the file that others can be beside; it stays open. */
   let first;
   const visit = (name, options, test) =>
-    it(name, { timeout: 900_000 }, async (context) => {
+    it(name, { timeout: 1_800_000 }, async (context) => {
       const { browser, url } = started;
       const shared = !alone && Visit.canBeBeside(options);
       const own = !(shared && first);

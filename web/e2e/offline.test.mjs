@@ -24,7 +24,7 @@ after(async () => {
 describe('offline', () => {
   it(
     'works after the first visit, and changes to a new version when told',
-    { timeout: 900_000 },
+    { timeout: 1_800_000 },
     async () => {
       const visit = await Visit.open(browser, host.url, { serviceWorkers: 'allow' });
       const { page, context } = visit;
@@ -88,7 +88,7 @@ describe('offline', () => {
 describe('as a part of another page', () => {
   it(
     'shows text and answer, keeps nothing, and leads to the whole',
-    { timeout: 900_000 },
+    { timeout: 1_800_000 },
     async () => {
       const around = createServer((request, response) => {
         response.writeHead(200, { 'content-type': 'text/html' });

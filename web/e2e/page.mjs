@@ -56,6 +56,13 @@ function noteNotices() {
   }).observe(document, { childList: true, subtree: true });
 }
 
+/** Runs in the page: it gives up nothing by itself, however busy the machine is. */
+function neverGiveUp() {
+  const { setTimeout: later } = globalThis;
+  globalThis.setTimeout = (act, ms, ...given) =>
+    later(act, ms >= 10_000 ? 2 ** 31 - 1 : ms, ...given);
+}
+
 export class Visit {
   static async open(browser, url, options = {}) {
     const { hash = '', prepare, ...context } = options;
@@ -71,6 +78,7 @@ export class Visit {
     });
     visit.context.setDefaultTimeout(patience);
     await visit.context.addInitScript(noteNotices);
+    await visit.context.addInitScript(neverGiveUp);
     await prepare?.(visit);
     visit.watch(url);
     visit.look(await visit.context.newPage());
