@@ -7,7 +7,7 @@ const task = 'RunTask';
 const categories = ['disabled-by-default-devtools.timeline', 'devtools.timeline'];
 
 /** A piece of work that is always the same, to tell how fast the processor is just now. */
-const known = 'the known piece of work';
+export const known = 'the known piece of work';
 
 /** The processor time of it, in ms, on the machine for which limits are written. */
 const usual = 12;

@@ -477,5 +477,5 @@ export const en = {
     added: 'added: ',
     same: (n: number) => `${n} lines that stay`,
   },
-  outline: { counterSet: 'counter set', nameless: '(no name)' },
+  outline: { counterSet: 'counter set', nameless: '(no name)', objects: 'objects' },
 };

@@ -459,5 +459,5 @@ export const zh: Texts = {
     added: '新增：',
     same: (n) => `${n} 行不变`,
   },
-  outline: { counterSet: '计数器集', nameless: '（没有名称）' },
+  outline: { counterSet: '计数器集', nameless: '（没有名称）', objects: '个对象' },
 };
