@@ -10,7 +10,7 @@ const categories = ['disabled-by-default-devtools.timeline', 'devtools.timeline'
 export const known = 'the known piece of work';
 
 /** The processor time of it, in ms, on the machine for which limits are written. */
-const usual = 12;
+const usual = 7;
 
 function work() {
   const list = Array.from({ length: 12_000 }, (_, i) => ({ name: `n${i}`, at: [i, 2 * i] }));
