@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/drawbridge-dra/drawbridge/core/bundle"
 	"github.com/drawbridge-dra/drawbridge/core/diag"
@@ -184,6 +185,11 @@ func (o StatusOptions) subject() (rights.Subject, error) {
 	}
 	if len(o.Drivers) > mostDrivers {
 		return rights.Subject{}, &OptionError{"drivers", fmt.Sprintf("must be %d at the most", mostDrivers)}
+	}
+	for _, driver := range o.Drivers {
+		if len(driver) > 63 || len(validation.IsDNS1123Subdomain(strings.ToLower(driver))) > 0 {
+			return rights.Subject{}, &OptionError{"drivers", "must be names of drivers, such as gpu.example.com: at most 63 letters, digits, - and dots"}
+		}
 	}
 	return rights.NewSubject(user, o.Groups, o.Node), nil
 }

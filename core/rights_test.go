@@ -156,6 +156,9 @@ func TestStatusOptions(t *testing.T) {
 			t.Errorf("%s: %v", option, err)
 		}
 	}
+	if _, err := StatusAuthorization(context.Background(), Change{}, StatusOptions{User: "a", Drivers: []string{"gpu example"}}); err == nil || !strings.HasPrefix(err.Error(), "drivers: must be names of drivers") {
+		t.Errorf("%v", err)
+	}
 	if _, err := StatusAuthorization(context.Background(), Change{After: driverRoles}, StatusOptions{User: "a"}); err == nil || !strings.Contains(err.Error(), "writes: must say what is written") {
 		t.Errorf("%v", err)
 	}

@@ -17,6 +17,25 @@ var details = map[int]string{
 	http.StatusInternalServerError:   "the body could not be read to its end",
 }
 
+// parameterWords are what huma says of a parameter, and what we do.
+var parameterWords = []struct{ theirs, ours string }{
+	{"invalid integer", "must be a whole number"},
+	{"invalid boolean", "must be true or false"},
+	{"required query parameter is missing", "is missing; add it to the query"},
+	{`expected value to be one of "`, "must be one of "},
+	{"expected number >= ", "must be at least "},
+}
+
+// inOurWords says what is wrong with a parameter as the core does.
+func inOurWords(message string) string {
+	for _, w := range parameterWords {
+		if rest, ok := strings.CutPrefix(message, w.theirs); ok {
+			return w.ours + strings.TrimSuffix(rest, `"`)
+		}
+	}
+	return message
+}
+
 // newError replaces huma's errors, which repeat the offending values. The
 // message comes from huma's code or ours, never from the client.
 func newError(status int, message string, errs ...error) huma.StatusError {
@@ -26,7 +45,7 @@ func newError(status int, message string, errs ...error) huma.StatusError {
 			continue
 		}
 		if name, ok := strings.CutPrefix(d.Location, "query."); ok {
-			return problem.ForParameter(name, d.Message)
+			return problem.ForParameter(name, inOurWords(d.Message))
 		}
 	}
 	if status == http.StatusInternalServerError {

@@ -3,6 +3,7 @@ package openapi
 import (
 	"context"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/drawbridge-dra/drawbridge/core"
@@ -40,4 +41,22 @@ func TestRights(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got.body, want)
 	}
 	send(t, "GET", s.URL+"/v1/roles?for=controller&serviceAccount=x", "").wantProblem(t, 400, "serviceAccount")
+}
+
+// What is wrong with a parameter is said in our words, whoever finds it.
+func TestParameterWords(t *testing.T) {
+	s := start(t, Config{})
+	for query, want := range map[string]string{
+		"device-metadata?generation=x":       "generation: must be a whole number",
+		"device-metadata?generation=-1":      "generation: must be at least 0",
+		"pod-resources?deviceMetadata=maybe": "deviceMetadata: must be true or false",
+		"allocate?explain=all":               "explain: must be one of full, summary, none",
+	} {
+		if got := send(t, "POST", s.URL+"/v1/"+query, "a: b", "Content-Type", "application/yaml"); !strings.Contains(got.body, want+`"`) {
+			t.Errorf("%s: got %s", query, got.body)
+		}
+	}
+	if got := send(t, "GET", s.URL+"/v1/roles?serviceAccount=a/b", ""); !strings.Contains(got.body, `for: is missing; add it to the query"`) {
+		t.Errorf("got %s", got.body)
+	}
 }
