@@ -185,7 +185,7 @@ func (s *nodeSide) deviceHealth(p *schedule.Pod, pod *corev1.Pod, c *kubelet.Cla
 	case !s.registered(r.Driver, pod.Spec.NodeName):
 		out.Message = fmt.Sprintf("the plugin of %s is not registered with the kubelet of %s, which forgets with it what it knows of %s", r.Driver, pod.Spec.NodeName, r.Device)
 	case !any:
-		out.Message = fmt.Sprintf("%s has not been heard of %s", r.Driver, r.Device)
+		out.Message = fmt.Sprintf("%s has not reported %s", r.Driver, r.Device)
 	case last.Stale():
 		out.Message = fmt.Sprintf("the report is %d s old and counts for %d s", last.Age, last.CountsFor())
 	case said != "":

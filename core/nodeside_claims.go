@@ -31,6 +31,10 @@ func (n *onNode) claim(c *kubelet.Claim) ClaimOperations {
 		out.Code, out.Message = string(c.Problem.Code), n.explain(c.Problem)
 	case c.Claim == nil:
 		out.Message = "no claim is needed for this entry"
+	case n.had(c):
+		out.Message = "it was prepared for the pod when that started"
+	case n.out.State == PodTerminating:
+		out.Message = "nothing is prepared for a pod that is being deleted"
 	case c.Done:
 		out.Message = "it was prepared before, so that no driver is asked again"
 	case n.out.State == PodIsRefused:
@@ -44,6 +48,11 @@ func (n *onNode) claim(c *kubelet.Claim) ClaimOperations {
 		out.Drivers = append(out.Drivers, n.driver(c, &c.Drivers[i], leave))
 	}
 	return out
+}
+
+// had tells whether a claim was prepared for the pod before now.
+func (n *onNode) had(c *kubelet.Claim) bool {
+	return n.out.State == PodRuns && c.Problem == nil || n.out.State == PodTerminating && n.leaving(c.Name) != nil
 }
 
 func (n *onNode) leaving(name string) *kubelet.Leave {
@@ -78,7 +87,7 @@ func (n *onNode) preparing(c *kubelet.Claim, d *kubelet.Driver) string {
 	switch {
 	case d.Skip(kubelet.Prepare):
 		return "Skipped"
-	case c.Done || n.out.State == PodRuns:
+	case c.Done || n.out.State == PodRuns || n.had(c):
 		return "Prepared"
 	case n.out.State == PodTerminating:
 		return "NotReached"

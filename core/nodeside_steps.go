@@ -169,6 +169,9 @@ func (w *stepWriter) unchecked() {
 	w.add(byKubelet, stepNever, "spec.nodeName", "compares the node with the selector of an allocation, or looks whether the devices are there: that is left to the driver")
 }
 
+// notReserved are the problems of claims that are not reserved for the pod.
+var notReserved = map[kubelet.Code]bool{kubelet.Foreign: true, kubelet.NotReserved: true}
+
 // ends tells what comes when the pod has ended.
 func (w *stepWriter) ends() {
 	if p := w.stop.Problem; p != nil {
@@ -183,11 +186,13 @@ func (w *stepWriter) ends() {
 			w.add(byKubelet, stepNext, "", "keeps %s/%s prepared, because %s uses it as well", w.pod.Namespace, c.Name, w.names[c.Others[0]])
 		}
 	}
+	told := map[string]bool{}
 	for i := range w.start.Claims {
 		c := &w.start.Claims[i]
-		if c.Claim == nil || c.Claim.Status.Allocation == nil || c.Problem != nil {
+		if c.Claim == nil || c.Claim.Status.Allocation == nil || c.Problem != nil && notReserved[c.Problem.Code] || told[c.Name] {
 			continue
 		}
+		told[c.Name] = true
 		if len(c.Claim.Status.ReservedFor) > 1 {
 			w.add(byController, stepNext, "", "takes the pod out of the consumers of %s/%s (%s)", w.pod.Namespace, c.Name, reservedFor(c.Claim))
 			continue

@@ -330,3 +330,43 @@ func TestHealthWithoutPlugin(t *testing.T) {
 		}
 	}
 }
+
+// A claim that is reserved is given back whether or not it could be prepared,
+// and once if the pod lists it twice.
+func TestGivenBack(t *testing.T) {
+	given := func(pod PodOperations) (n int) {
+		for _, s := range pod.Steps {
+			if s.Actor == byController && s.Outcome == stepNext && strings.HasPrefix(s.Message, "takes the pod") {
+				n++
+			}
+		}
+		return n
+	}
+	for _, pod := range operations(t, nodeFixture(t, "not-started.yaml"), Options{FeatureGates: skippingGate}).Pods {
+		if want := min(len(pod.Claims), 1); given(pod) != want {
+			t.Errorf("%s: given back %d times, want %d", pod.Name, given(pod), want)
+		}
+	}
+	if absent := operations(t, nodeFixture(t, "skipping.yaml"), Options{FeatureGates: skippingGate, AbsentDrivers: "gpu.example.com"}).Pods[0]; given(absent) != 1 {
+		t.Errorf("got %+v", absent.Steps)
+	}
+}
+
+// What a pod had when it started it has until it has gone; one that is deleted
+// before it started gets nothing.
+func TestDeletedPods(t *testing.T) {
+	const at = "uid: 5b3f0a0e-0000-4000-8000-000000000002}\nspec:"
+	text := nodeFixture(t, "health.yaml")
+	deleted := strings.Replace(text, at, strings.Replace(at, "}", `, deletionTimestamp: "2026-11-30T10:00:00Z", deletionGracePeriodSeconds: 30}`, 1), 1)
+	for _, tt := range []struct{ text, message, prepare, unprepare string }{
+		{text, "it was prepared for the pod when that started", "Prepared", "Called"},
+		{deleted, "it was prepared for the pod when that started", "Prepared", "Called"},
+		{strings.Replace(deleted, "phase: Running", "phase: Pending", 1), "nothing is prepared for a pod that is being deleted", "NotReached", "NotReached"},
+	} {
+		pod := operations(t, tt.text, Options{}).Pods[0]
+		c := pod.Claims[0]
+		if d := c.Drivers[0]; c.Message != tt.message || d.Prepare != tt.prepare || d.Unprepare != tt.unprepare {
+			t.Errorf("%s: got %q, %s and %s, want %q, %s and %s", pod.State, c.Message, d.Prepare, d.Unprepare, tt.message, tt.prepare, tt.unprepare)
+		}
+	}
+}
