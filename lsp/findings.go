@@ -54,6 +54,9 @@ func (s *server) publishing(ctx context.Context) {
 		s.complain(round, w, told, complained)
 		if s.publish(round, w, told) {
 			pause = min(max(time.Since(began), shortest), longest)
+			// A settings file that has changed meanwhile is the one that was used:
+			// nobody would see that what was said of it is no longer true.
+			s.complain(round, w, told, complained)
 		}
 		cancel()
 	}

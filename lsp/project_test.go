@@ -3,7 +3,9 @@ package lsp
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,6 +36,48 @@ spec:
     allowMultipleAllocations: true
     capacity: {memory: {value: 1Gi}}
 `
+
+// shifting is a disk on which the settings file becomes another one once it has
+// been read a few times.
+type shifting struct {
+	Files
+	before  string
+	after   string
+	patient int
+	mu      sync.Mutex
+}
+
+func (d *shifting) Read(path, known string) ([]byte, string, error) {
+	if !isProject(path) {
+		return d.Files.Read(path, known)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	mark := d.after
+	if d.patient--; d.patient >= 0 {
+		mark = d.before
+	}
+	if mark == known {
+		return nil, mark, nil
+	}
+	return []byte(mark), mark, nil
+}
+
+// Whenever a settings file changes, in the middle of looking at it, too, what
+// is said of it in the end is what is wrong with it now.
+func TestSettingsChangeMeanwhile(t *testing.T) {
+	for patient := 1; patient <= 8; patient++ {
+		t.Run(strconv.Itoa(patient), func(t *testing.T) {
+			folder := t.TempDir()
+			c := start(t, Options{Disk: &shifting{before: "failOn: all\n", after: "show: info\nscope: none\n", patient: patient}, look: 50 * time.Millisecond})
+			c.initialize(everything, folder)
+			c.openText(uriOf(filepath.Join(folder, "slice.yaml")), slice)
+			c.await(uriOf(filepath.Join(folder, project.Name)), func(p publishParams) bool {
+				return len(p.Diagnostics) == 1 && strings.HasPrefix(p.Diagnostics[0].Message, "scope: ")
+			})
+		})
+	}
+}
 
 // What the project has settled holds in the editor as at the terminal, from
 // the next file upwards, and changes of it are seen although nobody tells.
