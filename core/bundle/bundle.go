@@ -104,7 +104,7 @@ func newParse(text []byte, opts Options) *parse {
 func (p *parse) run() {
 	text := p.src.text
 	if len(text) > p.limits.Bytes || len(text) > math.MaxInt32 {
-		p.report(nil, problem{rule: "limit", start: noPlace, message: fmt.Sprintf("the text has %d bytes; at most %d are read, split it", len(text), p.limits.Bytes)})
+		p.report(nil, problem{rule: "limit", start: noPlace, message: fmt.Sprintf("the text has more than %d bytes, which is the most that is read; split it", p.limits.Bytes)})
 		return
 	}
 	// A byte order mark takes no column in any editor.

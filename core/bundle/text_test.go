@@ -200,7 +200,7 @@ func TestLimits(t *testing.T) {
 		limits Limits
 		want   string
 	}{
-		{"bytes", node, Limits{Bytes: 10}, "? limit: the text has 48 bytes; at most 10 are read, split it"},
+		{"bytes", node, Limits{Bytes: 10}, "? limit: the text has more than 10 bytes, which is the most that is read; split it"},
 		{"documents", node + "---\n" + node + "---\n" + node, Limits{Documents: 2}, "9:1-1 limit: the text has more than 2 documents; split it"},
 		{"objects", node + "---\n" + node, Limits{Objects: 1}, "5:1-7:20 limit: the text holds more than 1 objects; split it"},
 		{"depth", "a: [[[[1]]]]", Limits{Depth: 4}, "1:7-7 limit: values are nested more than 4 deep here; no Kubernetes object needs that"},
