@@ -169,11 +169,21 @@ func (p *player) pending(driver string) (mine []use, failed bool) {
 // a driver that was not asked about nodes can still say no, and what it has to
 // allocate twice fails the second time.
 func (p *player) allocateAll(driver string, t *talk, mine []use) bool {
-	for _, u := range mine {
-		p.protect(actorOf(driver), u.claim, finalizerOf(driver), "before it allocates, the controller adds its finalizer %s, so that the claim cannot go away with devices in use")
-	}
+	var able []use
+	var added []*claim
 	well := true
 	for _, u := range mine {
+		if slices.Contains(added, u.claim) {
+			well = false // its finalizer was added to what is there no more
+			continue
+		}
+		if !slices.Contains(u.claim.finalizers, finalizerOf(driver)) {
+			added = append(added, u.claim)
+		}
+		p.protect(actorOf(driver), u.claim, finalizerOf(driver), "before it allocates, the controller adds its finalizer %s, so that the claim cannot go away with devices in use")
+		able = append(able, u)
+	}
+	for _, u := range able {
 		if u.claim.allocated || len(p.unsuitable(u.name, []string{t.selected})) > 0 {
 			well = false
 			continue
