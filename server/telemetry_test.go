@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 
@@ -93,7 +94,7 @@ func TestMetricsAreBounded(t *testing.T) {
 
 func TestPanic(t *testing.T) {
 	log := &logBuffer{}
-	s := &Server{cfg: Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}.withDefaults()}
+	s := &Server{cfg: Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}.withDefaults(), after: time.After}
 	var err error
 	if s.telemetry, err = newTelemetry(context.Background(), "test"); err != nil {
 		t.Fatal(err)
