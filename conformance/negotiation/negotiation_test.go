@@ -87,7 +87,7 @@ func TestNegotiation(t *testing.T) {
 	default:
 		list = cases(t, recordedSeed, recordedMany)
 		if *recordFlag {
-			record(t, list, ask(t, list))
+			keep(t, list, ask(t, list))
 		}
 		answers = recorded(t, list)
 	}

@@ -2,25 +2,25 @@ package negotiation
 
 import (
 	"bytes"
-	"compress/gzip"
 	"debug/buildinfo"
 	"encoding/json"
-	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/drawbridge-dra/drawbridge/conformance/recording"
 )
 
 const (
 	module = "../older/v1.31"
 	file   = "testdata/kubernetes-1.31.json.gz"
-	stale  = "; run: task generate:negotiation"
+	task   = "generate:negotiation"
+	stale  = "; run: task " + task
 )
 
-// recording is what Kubernetes made of the cases.
-type recording struct {
+// record is what Kubernetes made of the cases.
+type record struct {
 	Kubernetes string    `json:"kubernetes"`
 	Cases      []verdict `json:"cases"`
 }
@@ -95,60 +95,19 @@ func both(gates string) string {
 	return gates + ",DRAControlPlaneController=false"
 }
 
-func record(t *testing.T, list []negotiationCase, verdicts []verdict) {
+func keep(t *testing.T, list []negotiationCase, verdicts []verdict) {
 	t.Helper()
-	text, err := json.Marshal(recording{kubernetes(t, judge), verdicts})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d cases, %d bytes", len(list), out.Len())
+	size := recording.Write(t, file, record{kubernetes(t, judge), verdicts})
+	t.Logf("%d cases, %d bytes", len(list), size)
 }
 
 // recorded reads what was recorded of the cases, of the version that the
 // judge's module names.
 func recorded(t *testing.T, list []negotiationCase) []verdict {
 	t.Helper()
-	packed, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	r, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var from recording
-	if err := json.Unmarshal(text, &from); err != nil {
-		t.Fatal(err)
-	}
-	sum, err := os.ReadFile(filepath.Join(module, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if from.Kubernetes == "" || !strings.Contains(string(sum), "\tk8s.io/kubernetes "+from.Kubernetes+"\n") {
-		t.Fatalf("the recording is of Kubernetes %q, and the judge of another version%s", from.Kubernetes, stale)
-	}
+	var from record
+	recording.Read(t, file, &from)
+	recording.Current(t, module, from.Kubernetes, task)
 	if len(from.Cases) < len(list) {
 		t.Fatalf("the recording has %d cases of %d%s", len(from.Cases), len(list), stale)
 	}

@@ -2,19 +2,17 @@ package validate
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/hex"
 	"encoding/json"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/drawbridge-dra/drawbridge/conformance/recording"
 	"github.com/drawbridge-dra/drawbridge/core"
 	"github.com/drawbridge-dra/drawbridge/core/feature"
 )
@@ -207,57 +205,16 @@ func recordPast(t *testing.T, v feature.Version) {
 		}
 		record.States = append(record.States, list)
 	}
-	text, err := json.Marshal(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll("testdata", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(pastFile(v), out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	recording.Write(t, pastFile(v), record)
 }
 
 // readPast reads a recording, which must be of the version that the judge's
 // module names.
 func readPast(t *testing.T, v feature.Version) pastRecording {
 	t.Helper()
-	packed, err := os.Open(pastFile(v))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	r, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var record pastRecording
-	if err := json.Unmarshal(text, &record); err != nil {
-		t.Fatal(err)
-	}
-	module, err := os.ReadFile(filepath.Join("..", "older", "v"+v.String(), "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(module), "\tk8s.io/kubernetes "+record.Kubernetes+"\n") || record.Kubernetes == "" {
-		t.Fatalf("the recording is of Kubernetes %s, and the judge of another version; run: task generate:past", record.Kubernetes)
-	}
+	recording.Read(t, pastFile(v), &record)
+	recording.Current(t, filepath.Join("..", "older", "v"+v.String()), record.Kubernetes, "generate:past")
 	if len(record.States) != len(pastStates[v.Minor]) {
 		t.Fatal("the recording is of other gates; run: task generate:past")
 	}
