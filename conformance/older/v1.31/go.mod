@@ -137,7 +137,7 @@ replace (
 	k8s.io/kube-aggregator => k8s.io/kube-aggregator v0.31.14
 	k8s.io/kube-controller-manager => k8s.io/kube-controller-manager v0.31.14
 	k8s.io/kube-proxy => k8s.io/kube-proxy v0.31.14
-	// The types of extenders, the same in both; v0.31.14 is not to be had everywhere.
+	// The types of extenders, which no play uses; v0.31.14 is not to be had everywhere.
 	k8s.io/kube-scheduler => k8s.io/kube-scheduler v0.31.13
 	k8s.io/kubectl => k8s.io/kubectl v0.31.14
 	k8s.io/kubelet => k8s.io/kubelet v0.31.14
