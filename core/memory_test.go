@@ -142,3 +142,34 @@ spec: {resourceClassName: gpu, parametersRef: {kind: ResourceClaimParameters, na
 		t.Errorf("%d given in %d bytes, %d refused", given, total, refused)
 	}
 }
+
+// TestNegotiationIsBounded plays texts that would take minutes if each claim,
+// entry or reservation were looked at as often as Kubernetes may look.
+func TestNegotiationIsBounded(t *testing.T) {
+	const head = "apiVersion: v1\nkind: Node\nmetadata: {name: worker-1}\n---\napiVersion: resource.k8s.io/v1alpha3\nkind: DeviceClass\nmetadata: {name: c}\n"
+	const spec = "{controller: d.example.com, devices: {requests: [{name: r, deviceClassName: c}]}}"
+	each := func(n int, form string) string {
+		return counted(n*len(form), "", func(i int) string { return strings.ReplaceAll(form, "#", fmt.Sprint(i)) }, "")
+	}
+	for name, text := range map[string]string{
+		"entries": head + "---\napiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClaimTemplate\nmetadata: {name: t}\nspec: {spec: " + spec + "}\n" +
+			each(1200, "---\napiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClaim\nmetadata: {name: c#, ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u, controller: true}]}\nspec: "+spec+"\n") +
+			"---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, uid: u}\nspec:\n  containers: [{name: c, image: i}]\n  resourceClaims:\n" + each(4000, "  - {name: e#, resourceClaimTemplateName: t}\n") +
+			"status:\n  resourceClaimStatuses:\n" + each(4000, "  - {name: e#, resourceClaimName: d#}\n"),
+		"reservations": head + "---\napiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClaim\nmetadata: {name: c}\nspec: " + spec + "\nstatus:\n  reservedFor:\n" +
+			each(20_000, "  - {resource: pods, name: x#, uid: x#}\n") +
+			each(1000, "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p#, uid: u#}\nspec: {containers: [{name: c, image: i}], resourceClaims: [{name: c, resourceClaimName: c}]}\n"),
+	} {
+		got, err := Negotiate(context.Background(), []byte(text), NegotiateOptions{Options: Options{KubernetesVersion: "1.31", FeatureGates: "DynamicResourceAllocation=true,DRAControlPlaneController=true"}})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		steps := 0
+		for _, p := range got.Pods {
+			steps += len(p.Steps)
+		}
+		if last := got.Pods[len(got.Pods)-1]; steps > 2_010 || last.Outcome != NegotiationUndecided || !strings.Contains(last.Reason, "the budget of 2000 steps") {
+			t.Errorf("%s: %d steps, and the last pod is %s: %s", name, steps, last.Outcome, last.Reason)
+		}
+	}
+}

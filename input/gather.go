@@ -257,7 +257,7 @@ func (g *gathering) pattern(pattern string) error {
 	}
 	slices.Sort(paths)
 	exact := strings.Trim(filepath.Ext(pattern), ".*?[]{}\\") != ""
-	any := strings.Contains(pattern, "**")
+	deep := strings.Contains(pattern, "**")
 	before := g.met
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -266,7 +266,7 @@ func (g *gathering) pattern(pattern string) error {
 		}
 		switch {
 		case g.excluded(path) || foreign(pattern, path):
-		case info.IsDir() && (any || foreign(pattern, filepath.Join(path, "*"))):
+		case info.IsDir() && (deep || foreign(pattern, filepath.Join(path, "*"))):
 		case info.IsDir():
 			// One that holds nothing is no mistake where others were meant, too.
 			if err := g.folder(path); err != nil && !errors.Is(err, errNothing) {

@@ -91,14 +91,14 @@ func TestNegotiation(t *testing.T) {
 		}
 		answers = recorded(t, list)
 	}
-	outcomes, any, failed := map[string]int{}, 0, 0
+	outcomes, undecided, failed := map[string]int{}, 0, 0
 	for i, c := range list {
 		difference, got := compare(t, c, answers[i])
 		for _, e := range got.Ends {
 			outcomes[e.Outcome]++
 		}
 		if len(answers[i].Ends) > 1 {
-			any++
+			undecided++
 		}
 		if difference == "" {
 			continue
@@ -108,7 +108,7 @@ func TestNegotiation(t *testing.T) {
 			t.Fatal("…")
 		}
 	}
-	t.Logf("%d texts, pods %v; the order in which all act decides the end of %d", len(list), outcomes, any)
+	t.Logf("%d texts, pods %v; the order in which all act decides the end of %d", len(list), outcomes, undecided)
 	if outcomes["Scheduled"] < len(list)/4 || outcomes["Stuck"] < len(list)/5 || outcomes["AlreadyScheduled"] == 0 {
 		t.Errorf("the cases are too much alike: %v", outcomes)
 	}

@@ -68,15 +68,19 @@ func (p *player) bind(uses []use, node string) string {
 			open = append(open, u)
 		}
 	}
-	for i, u := range open {
+	names := map[*claim]string{}
+	for _, u := range open {
 		c := u.claim
-		before := slices.IndexFunc(open[:i], func(o use) bool { return o.claim == c })
+		before, twice := names[c]
+		if !twice {
+			names[c] = u.name
+		}
 		switch {
-		case before >= 0 && p.opts.Minor < 31:
+		case twice && p.opts.Minor < 31:
 			continue // it is reserved already, which is no mistake there
-		case before >= 0:
+		case twice:
 			p.release(uses)
-			return fmt.Sprintf("%s stands for %s and for %s of the pod: the scheduler of this version reserves it twice, which the API server refuses; use it under one name", claimName(c), open[before].name, u.name)
+			return fmt.Sprintf("%s stands for %s and for %s of the pod: the scheduler of this version reserves it twice, which the API server refuses; use it under one name", claimName(c), before, u.name)
 		case refused(c) != "":
 			p.release(uses)
 			return refused(c)

@@ -141,6 +141,9 @@ func (p *player) run() {
 	for range mostTurns {
 		before := len(p.steps)
 		p.manage()
+		if p.spent() {
+			return
+		}
 		waits := p.attempt()
 		if p.outcome != "" {
 			return
@@ -199,6 +202,9 @@ func (p *player) prescheduled() {
 	for range mostTurns {
 		before := len(p.steps)
 		p.manage()
+		if p.spent() {
+			return
+		}
 		waits := p.unready()
 		if waits == "" {
 			if len(p.steps) > 0 {

@@ -16,6 +16,12 @@ type entry struct {
 
 // entries lists what the pod names, and the claims that there are for it.
 func (p *player) entries() []entry {
+	noted := map[string]*string{}
+	for _, s := range p.pod.made {
+		if _, known := noted[s.Name]; !known {
+			noted[s.Name] = s.ResourceClaimName
+		}
+	}
 	var out []entry
 	for i := range p.pod.Spec.ResourceClaims {
 		r := &p.pod.Spec.ResourceClaims[i]
@@ -29,14 +35,9 @@ func (p *player) entries() []entry {
 				e.made, e.key = true, inNamespace(p.pod.Namespace, generatedName(p.pod, r.Name))
 				break
 			}
-			for _, s := range p.pod.made {
-				if s.Name != r.Name {
-					continue
-				}
-				if e.made = true; s.ResourceClaimName != nil {
-					e.key = inNamespace(p.pod.Namespace, *s.ResourceClaimName)
-				}
-				break
+			var name *string
+			if name, e.made = noted[r.Name]; name != nil {
+				e.key = inNamespace(p.pod.Namespace, *name)
 			}
 		}
 		if e.key != "" {

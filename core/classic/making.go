@@ -11,26 +11,42 @@ import (
 // of the pod what they are called. It tells whether all went well.
 func (p *player) makeClaims() bool {
 	var made []corev1.PodResourceClaimStatus
+	last := map[string]int{} // of an entry's name
+	var found orphans
 	for _, e := range p.entries() {
+		if p.spent() {
+			return false
+		}
 		if e.template == "" || e.made && (e.key == "" || e.claim != nil && p.pod.owns(e.claim)) {
 			continue
 		}
-		c := p.orphan(e.name)
+		if found == nil {
+			found = p.orphans()
+		}
+		c := p.claims[found.key(p.pod, e.name)]
 		if c == nil {
 			t := p.templates[e.template]
 			if t == nil || p.opts.Minor < namesInStatus && e.claim != nil {
 				return false
 			}
 			c = p.makeClaim(t, e)
+			found.add(c)
 		}
 		name := text(c.tree, "metadata", "name")
+		last[e.name] = len(made)
 		made = append(made, corev1.PodResourceClaimStatus{Name: e.name, ResourceClaimName: &name})
 	}
 	if len(made) == 0 || p.opts.Minor < namesInStatus {
 		return true
 	}
-	for _, s := range made {
-		p.pod.made = append(slices.DeleteFunc(slices.Clone(p.pod.made), func(old corev1.PodResourceClaimStatus) bool { return old.Name == s.Name }), s)
+	p.pod.made = slices.DeleteFunc(slices.Clone(p.pod.made), func(old corev1.PodResourceClaimStatus) bool {
+		_, again := last[old.Name]
+		return again
+	})
+	for i, s := range made {
+		if last[s.Name] == i {
+			p.pod.made = append(p.pod.made, s)
+		}
 	}
 	var list []any
 	for _, s := range p.pod.made {
@@ -48,24 +64,44 @@ func (p *player) makeClaims() bool {
 // claimAnnotation tells which entry of a pod a claim was made for.
 const claimAnnotation = "resource.kubernetes.io/pod-claim-name"
 
-// orphan finds a claim that was made for the pod before its status was written.
-func (p *player) orphan(name string) *claim {
+// orphans are the keys of claims that were made for the pod, by what tells the
+// entry: the annotation, or else the name.
+type orphans map[orphan]string
+
+type orphan struct{ annotation, name string }
+
+// orphans finds claims that were made for the pod before its status was written.
+func (p *player) orphans() orphans {
 	p.looks += len(p.claims)
-	var keys []string
+	out := orphans{}
 	for key, c := range p.claims {
 		if p.pod.owns(c) && inNamespace(p.pod.Namespace, text(c.tree, "metadata", "name")) == key {
-			keys = append(keys, key)
+			out.add(c)
 		}
 	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		c := p.claims[key]
-		annotation, noted := get(c.tree, "metadata", "annotations", claimAnnotation).(string)
-		if noted && annotation == name || !noted && text(c.tree, "metadata", "name") == generatedName(p.pod, name) {
-			return c
-		}
+	return out
+}
+
+// add notes a claim; of those alike the first by its key counts.
+func (o orphans) add(c *claim) {
+	var of orphan
+	if annotation, noted := get(c.tree, "metadata", "annotations", claimAnnotation).(string); noted {
+		of.annotation = annotation
+	} else {
+		of.name = text(c.tree, "metadata", "name")
 	}
-	return nil
+	if before, known := o[of]; !known || c.key < before {
+		o[of] = c.key
+	}
+}
+
+// key is that of the claim for an entry; empty for none.
+func (o orphans) key(p *pod, entry string) string {
+	noted, named := o[orphan{annotation: entry}], o[orphan{name: generatedName(p, entry)}]
+	if noted == "" || named != "" && named < noted {
+		return named
+	}
+	return noted
 }
 
 func (p *player) makeClaim(t *template, e entry) *claim {

@@ -14,10 +14,13 @@ import (
 
 // manage looks at the claims of the pod, and at the pod.
 func (p *player) manage() {
-	var looked []*claim
+	looked := map[*claim]bool{}
 	for _, u := range p.uses() {
-		if !slices.Contains(looked, u.claim) {
-			looked = append(looked, u.claim)
+		if p.spent() {
+			return
+		}
+		if !looked[u.claim] {
+			looked[u.claim] = true
 			p.tidy(u.claim)
 		}
 	}
@@ -123,6 +126,7 @@ func (p *player) unready() string {
 // tidy takes reservations back of pods that are known to be over.
 func (p *player) tidy(c *claim) {
 	list := items(c.tree, "status", "reservedFor")
+	p.looks += len(list)
 	var valid []any
 	var reserved []string
 	for _, r := range list {
